@@ -130,12 +130,12 @@ def refuse_second_copy(package: str) -> None:
 def register() -> None:
     from .base.guard import guard_operators
 
-    parts = load()
+    modules = load()
     guard_operators()
-    for part in parts:
-        part.register()
+    for module in modules:
+        module.register()
 
 
 def unregister() -> None:
-    for part in reversed(load()):
-        part.unregister()
+    for module in reversed(load()):
+        module.unregister()

@@ -51,9 +51,9 @@ class _Watch:
     is_modeling = False  #: whether a room is in edit mode.
 
     def __init__(self) -> None:
-        #: the places of the selected rooms at the last call, by session numbers.
-        self.places: dict[int, Vector] = {}
-        self.starts: dict[int, Vector] = {}  #: their places before the operator that moves them.
+        #: the positions of the selected rooms at the last call, by session numbers.
+        self.positions: dict[int, Vector] = {}
+        self.start_positions: dict[int, Vector] = {}  #: the same before the operator that moves them.
 
     @property
     def is_edited(self) -> bool:
@@ -76,8 +76,8 @@ def _note_added_objects(_scene: object, depsgraph: Depsgraph) -> None:
     collections, too, when they restore an object that is not claimed yet.
     """
     if handlers_active() and depsgraph.id_type_updated("COLLECTION"):
-        updated = [each.id.original for each in depsgraph.updates if isinstance(each.id, Collection)]
-        roots = [each for each in updated if each is not None and is_level(each)]
+        updates = (update.id.original for update in depsgraph.updates if isinstance(update.id, Collection))
+        roots = [collection for collection in updates if collection is not None and is_level(collection)]
         if roots:
             from .new.dropping import ray_of_drop
 
@@ -97,7 +97,7 @@ def _sync_lights(_scene: object, depsgraph: Depsgraph) -> None:
         return
     # Objects are updated together with their light data. The evaluated object is a copy.
     objects = (update.id.original for update in depsgraph.updates if isinstance(update.id, Object))
-    lights = [each for each in objects if each and each.tomb_raider.kind == Kind.LIGHT and each.is_editable]
+    lights = [obj for obj in objects if obj and obj.tomb_raider.kind == Kind.LIGHT and obj.is_editable]
     if lights:
         from ..scene.subjects.lights import take_over_all
 
@@ -115,7 +115,7 @@ def _relight(_scene: object, depsgraph: Depsgraph) -> None:
     if active is not None and active.tomb_raider.kind not in _LIT:
         return
     objects = (update.id.original for update in depsgraph.updates if isinstance(update.id, Object))
-    changed = [each for each in objects if each and each.tomb_raider.kind in _LIT and each.is_editable]
+    changed = [obj for obj in objects if obj and obj.tomb_raider.kind in _LIT and obj.is_editable]
     if changed:
         from ..scene.subjects.lights import light_again
         from ..scene.subjects.sky import show_sky
@@ -177,8 +177,8 @@ def _show_bones(_scene: object, depsgraph: Depsgraph) -> None:
     active = depsgraph.view_layer.objects.active
     posing = {active} if active is not None and active.mode in ("POSE", "EDIT") else set()
     if posing and active is not None and active.type == "ARMATURE":
-        posing |= {each for each in depsgraph.view_layer.objects.selected if each.type == "ARMATURE"}
-    posed = {each.session_uid for each in posing if each.tomb_raider.kind == Kind.MODEL}
+        posing |= {obj for obj in depsgraph.view_layer.objects.selected if obj.type == "ARMATURE"}
+    posed = {obj.session_uid for obj in posing if obj.tomb_raider.kind == Kind.MODEL}
     if posed == _watch.posed:
         return
     from ..scene.subjects.models import show_bones
@@ -227,28 +227,28 @@ def _note_edited_rooms(_scene: object, depsgraph: Depsgraph) -> None:
 def _note_moved_rooms(_scene: object, depsgraph: Depsgraph) -> None:
     """Snap selected rooms to the grid while an operator moves them; note those moved in other ways.
 
-    The operator computes each move from where it started, and its undo step holds the snapped places. Opening
-    a file, or undo, moves none.
+    The operator computes each move from where it started, and its undo step holds the snapped positions.
+    Opening a file, or undo, moves none.
     """
     active = depsgraph.view_layer.objects.active
     if active is None or active.tomb_raider.kind != Kind.ROOM or active.mode != "OBJECT":
-        _watch.places, _watch.starts = {}, {}
+        _watch.positions, _watch.start_positions = {}, {}
         return
     selected = depsgraph.view_layer.objects.selected[:]
-    rooms = [each for each in selected if each.tomb_raider.kind == Kind.ROOM]
-    places = {room.session_uid: room.matrix_world.translation.copy() for room in rooms}
-    before, _watch.places = _watch.places, places
-    moved = [uid for uid, place in places.items() if before.get(uid, place) != place]
+    rooms = [obj for obj in selected if obj.tomb_raider.kind == Kind.ROOM]
+    positions = {room.session_uid: room.matrix_world.translation.copy() for room in rooms}
+    before, _watch.positions = _watch.positions, positions
+    moved = [uid for uid, position in positions.items() if before.get(uid, position) != position]
     if not moved or not handlers_active():
         return
     if pending.is_operator_running():
-        _watch.starts = _watch.starts or before
+        _watch.start_positions = _watch.start_positions or before
         _snap_moving(active, selected, depsgraph)
-        _watch.places = {room.session_uid: room.matrix_world.translation.copy() for room in rooms}
+        _watch.positions = {room.session_uid: room.matrix_world.translation.copy() for room in rooms}
         return
     # A canceled move ends where it started.
-    starts, _watch.starts = _watch.starts, {}
-    moved = [uid for uid in moved if starts.get(uid) != places[uid]]
+    starts, _watch.start_positions = _watch.start_positions, {}
+    moved = [uid for uid in moved if starts.get(uid) != positions[uid]]
     if moved:
         pending.note_moved(moved)
         pending.start()
@@ -267,7 +267,7 @@ def _note_shaped_room(room: Object, depsgraph: Depsgraph) -> None:
     if room.tomb_raider.room.mesh_and_sectors == "INDEPENDENT" or not handlers_active():
         return
     blocks: tuple[object, ...] = (room, room.data)
-    if any(each.is_updated_geometry and each.id.original in blocks for each in depsgraph.updates):
+    if any(update.is_updated_geometry and update.id.original in blocks for update in depsgraph.updates):
         _note_all()
 
 
@@ -296,10 +296,7 @@ def _draw_shaped() -> None:
 
 @_persistent
 def _note_all(*_args: object) -> None:
-    """Note all levels:
-
-    undo may restore a step before a claim, and rooms drawn in edit mode are not undone.
-    """
+    """Note all levels: undo may restore a step before a claim, and rooms drawn in edit mode stay as drawn."""
     pending.note_levels(levels())
     pending.start()
     if _watch.is_shaping:
@@ -315,9 +312,9 @@ def _follow(scene: Scene, *_args: object) -> None:
 
 
 @_persistent
-def _forget_places(*_args: object) -> None:
-    """Forget the places of rooms: what undo moves, the user does not move."""
-    _watch.places, _watch.starts = {}, {}
+def _forget_positions(*_args: object) -> None:
+    """Forget the positions of rooms: what undo moves, the user does not move."""
+    _watch.positions, _watch.start_positions = {}, {}
     pending.forget_moved()
 
 
@@ -373,10 +370,10 @@ _HANDLERS = (
     ("depsgraph_update_post", _note_edited_rooms),
     ("depsgraph_update_post", _note_moved_rooms),
     ("frame_change_post", _follow),
-    ("load_post", _forget_places),
+    ("load_post", _forget_positions),
     ("load_post", _listen),
-    ("undo_post", _forget_places),
-    ("redo_post", _forget_places),
+    ("undo_post", _forget_positions),
+    ("redo_post", _forget_positions),
     ("undo_post", _note_all),
     ("undo_post", _reload_images),
     ("redo_post", _note_all),

@@ -21,7 +21,7 @@ from .play.operators import draw_engine
 from .rooms.panels import draw_flips
 from .view.visibility import draw_ceilings, draw_library, draw_parts, is_part_shown
 
-_BESIDE = 98.0  # pixels of the title that its word and icons take
+_RESERVED = 98.0  # pixels of the title that its word and icons take
 _ICONS: tuple[tuple[str, Any], ...] = (
     ("export_scene.tomb_raider", "EXPORT"),
     ("tomb_raider.play_level", "PLAY"),
@@ -46,7 +46,8 @@ class COLLECTION_PT_tomb_raider_level(Panel):
         settings = level.tomb_raider
         column = split_columns(self)
         _draw_fixed(column, level, "game")
-        _draw_target(column, level)
+        if game_of(level).traits.has_trx:
+            column.prop(settings, "engine")
         _draw_fixed(column, level, "scale")
         if settings.title:
             column.prop(settings, "title")
@@ -131,7 +132,7 @@ def _title(level: Collection) -> str:
     """Return the name of a level with its game and an engine other than the game's own, for a title."""
     settings = level.tomb_raider
     engines = settings.game if settings.engine == "ORIGINAL" else f"{settings.game}, {settings.engine}"
-    name = shortened(settings.title or level.name, panel_width() - _BESIDE - text_width(f" ({engines})"))
+    name = shortened(settings.title or level.name, panel_width() - _RESERVED - text_width(f" ({engines})"))
     return f"{name} ({engines})"
 
 
@@ -177,12 +178,6 @@ def _draw_fixed(layout: UILayout, level: Collection, name: str) -> None:
     row = layout.row()
     row.enabled = False
     row.prop(level.tomb_raider, name)
-
-
-def _draw_target(layout: UILayout, level: Collection) -> None:
-    """Draw the engine that a level is for, where there is a choice."""
-    if game_of(level).traits.has_trx:
-        layout.prop(level.tomb_raider, "engine")
 
 
 def _draw_fog(layout: UILayout, level: Collection) -> None:

@@ -158,7 +158,7 @@ def anchor(kind: type[Any], setting: str = "") -> str:
 def operators() -> list[Any]:
     """Return all operators of the extension."""
     # A class with two bases of ours is found twice.
-    return [each for each in dict.fromkeys(_ours(Operator)) if getattr(each, "bl_idname", "")]
+    return [operator for operator in dict.fromkeys(_ours(Operator)) if getattr(operator, "bl_idname", "")]
 
 
 def groups() -> list[Any]:
@@ -170,8 +170,8 @@ def settings(group: Any) -> list[Any]:
     """Return the visible settings of a group, without collections, nested groups and internal values."""
     if group.__name__ in _NOTES:
         return []
-    found = (each for each in group.bl_rna.properties if each.identifier not in _NO_SETTINGS)
-    return [each for each in found if each.type != "COLLECTION" and not _is_group(each)]
+    named = (setting for setting in group.bl_rna.properties if setting.identifier not in _NO_SETTINGS)
+    return [setting for setting in named if setting.type != "COLLECTION" and not _is_group(setting)]
 
 
 # Groups and settings that users do not see.

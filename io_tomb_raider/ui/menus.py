@@ -77,9 +77,9 @@ def _draw_entry(layout: UILayout, entry: FileEntry) -> None:
     text = translate(label)
     if suffixes:
         text = f"{text} ({'/'.join(suffixes)})"
-    shown = layout.operator(operator, text=text, translate=False)
+    button = layout.operator(operator, text=text, translate=False)
     if entry in IMPORTS and label is _OBJECTS:
-        shown.filter_glob = ";".join(f"*{suffix}" for suffix in suffixes)
+        button.filter_glob = ";".join(f"*{suffix}" for suffix in suffixes)
 
 
 class TOPBAR_MT_tomb_raider_import(Menu):

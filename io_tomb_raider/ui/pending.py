@@ -26,9 +26,8 @@ if TYPE_CHECKING:
 
 _PAUSE = 0.1  # seconds until the timer checks again whether an operator has ended
 _MODES = frozenset({"OBJECT", "POSE"})  # undo steps of other modes hold the edited object only
-_UNDOING = frozenset(
-    {"UNDO", "UNDO_GROUPED", "BLOCKING"}
-)  # options of operators that push a step at their end
+# Options of operators that push an undo step at their end.
+_UNDOING = frozenset({"UNDO", "UNDO_GROUPED", "BLOCKING"})
 
 
 class _Pending:
@@ -51,9 +50,7 @@ _pending = _Pending()
 def note_levels(roots: Iterable[Collection], ray: Ray | None = None) -> None:
     """Note levels that have new objects or changed collision.
 
-    Args:
-        roots: their root collections.
-        ray: line of sight at which an object was dropped, if one was.
+    The ray is the line of sight at which an object was dropped, if one was.
     """
     if not _pending.is_claiming:
         _pending.levels |= {root.session_uid for root in roots}
@@ -148,10 +145,12 @@ def _snap(moved: frozenset[int]) -> bool:
     """Move rooms to the grid, and return whether any was off it."""
     from ..scene.subjects.rooms import snap_to_grid
 
-    rooms = {
-        root: [each for each in members_of(root, Kind.ROOM) if each.session_uid in moved] for root in levels()
-    }
-    return any([snap_to_grid(each, Space.of(root)) for root, each in rooms.items() if each])
+    was_off = False
+    for root in levels():
+        rooms = [room for room in members_of(root, Kind.ROOM) if room.session_uid in moved]
+        if rooms:
+            was_off |= bool(snap_to_grid(rooms, Space.of(root)))
+    return was_off
 
 
 def _looked_up(numbers: set[int]) -> list[Collection]:
@@ -169,9 +168,8 @@ def _is_undo_possible() -> bool:
 def is_operator_running() -> bool:
     """Return whether an operator runs that pushes an undo step at its end, such as a move."""
     windows = bpy.context.window_manager.windows
-    return is_stepping() or any(
-        not _UNDOING.isdisjoint(each.bl_options) for window in windows for each in window.modal_operators
-    )
+    operators = (operator for window in windows for operator in window.modal_operators)
+    return is_stepping() or any(not _UNDOING.isdisjoint(operator.bl_options) for operator in operators)
 
 
 def unregister() -> None:

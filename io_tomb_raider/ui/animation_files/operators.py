@@ -55,8 +55,8 @@ def _meant_model(context: Context) -> Object | None:
     armature = armature_of_model(context.object)
     if armature is None or armature.type != "ARMATURE":
         return None
-    found = animated_model(armature)
-    return found if level_of(found) is not None else None
+    model = animated_model(armature)
+    return model if level_of(model) is not None else None
 
 
 def _action_in_use(context: Context) -> Action | None:
@@ -200,8 +200,8 @@ class EXPORT_ANIM_OT_tomb_raider(_ModelTool, SteppedTool, FileExport):
         path, suffix = Path(self.filepath), _SUFFIX_OF[self.format]
         if not path.name or path.suffix.lower() == suffix:
             return False
-        others = path.suffix.lower() in _SUFFIXES
-        self.filepath = str(path.with_suffix(suffix) if others else path.with_name(path.name + suffix))
+        has_known_suffix = path.suffix.lower() in _SUFFIXES
+        self.filepath = str(path.with_suffix("") if has_known_suffix else path) + suffix
         return True
 
     def invoke(self, context: Context, _event: Event) -> Any:
@@ -252,15 +252,15 @@ class EXPORT_ANIM_OT_tomb_raider(_ModelTool, SteppedTool, FileExport):
         # A path that names the other format chooses it, as scripts do.
         named = path.suffix.lower() if self.which == "ACTIVE" else ""
         suffix = named if named in _SUFFIXES else _SUFFIX_OF[self.format]
-        found = export_animations(level, model, actions, game=game, report=report, listener=bar)
+        files = export_animations(level, model, actions, game=game, report=report, listener=bar)
         yield T("Writing"), 1.0
         if self.which == "ALL":
             folder = path if path.is_dir() else path.parent
-            written = write_files(found, folder, suffix)
+            written = write_files(files, folder, suffix)
             return T("Exported {count} animations to {folder}", count=len(written), folder=str(folder))
         if path.suffix.lower() != suffix:
             path = path.with_name(f"{path.name}{suffix}")
-        replace_file(path, found[0].encoded(suffix))
+        replace_file(path, files[0].encoded(suffix))
         return T("Exported {file}", file=path.name)
 
 

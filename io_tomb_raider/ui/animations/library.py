@@ -17,7 +17,7 @@ from ..base.text.fitting import panel_width, shortened, text_width
 from .playing import play
 
 _ICON = 28.0  # pixels of an icon next to a text, with its margin
-_BESIDE = 112.0  # pixels of a row that its icon, the number of frames, the button and the scroll bar take
+_RESERVED = 112.0  # pixels of a row that its icon, the number of frames, the button and the scroll bar take
 
 _NUMBERED = re.compile(r"(?<= )\d{3} .+")  # the number in the model, and the name
 
@@ -30,11 +30,11 @@ class TOMB_RAIDER_UL_animations(Rows):
     def draw_row(self, layout: UILayout, item: Any) -> None:
         from ...scene.subjects.animations import first_frame, last_frame
 
-        row, beside = layout.row(align=True), _BESIDE
+        row, reserved = layout.row(align=True), _RESERVED
         jump = f"{item.tomb_raider.seam:.0f}" if item.tomb_raider.is_jump else ""
         if jump:
-            beside += _ICON + text_width(jump)
-        row.label(text=_fitted(item.name, panel_width() - beside), icon="ACTION", translate=False)
+            reserved += _ICON + text_width(jump)
+        row.label(text=_fitted(item.name, panel_width() - reserved), icon="ACTION", translate=False)
         if jump:  # by Loop Check
             step = row.row()
             step.alignment = "RIGHT"
@@ -66,16 +66,19 @@ def without_model(name: str) -> str:
 
 
 def chosen(armature: Object | None, actions: list[Action], text: str) -> tuple[list[int], list[int]]:
-    """Return for each action its filter flag (shown or not) and its place in the list."""
+    """Return for each action its filter flag (shown or not) and its position in the list."""
     from ...scene.subjects.animations import listed_animations
 
-    own = listed_animations(armature) if armature is not None else []
-    place = {action: number for number, action in enumerate(own)}
+    listed = listed_animations(armature) if armature is not None else []
+    positions = {action: number for number, action in enumerate(listed)}
     words = text.lower().split()
-    bit = 1 << 30  # UIList.bitflag_filter_item
-    flags = [bit if a in place and all(word in a.name.lower() for word in words) else 0 for a in actions]
-    rest = iter(range(len(own), len(actions)))
-    return flags, [place[action] if action in place else next(rest) for action in actions]
+    flag = 1 << 30  # UIList.bitflag_filter_item
+    flags = [
+        flag if action in positions and all(word in action.name.lower() for word in words) else 0
+        for action in actions
+    ]
+    remaining = iter(range(len(listed), len(actions)))
+    return flags, [positions[action] if action in positions else next(remaining) for action in actions]
 
 
 class TOMB_RAIDER_OT_play_animation(PlayingTool):

@@ -100,23 +100,23 @@ class TOMB_RAIDER_OT_edit_animation_list(_ActionTool, EditingTool):
     def execute(self, context: Context) -> Outcome:
         action = _given_action(context)
         settings = action.tomb_raider
-        rows, place = getattr(settings, LISTS[self.which]), getattr(settings, ACTIVE[self.which])
+        rows, index = getattr(settings, LISTS[self.which]), getattr(settings, ACTIVE[self.which])
         if self.change == "ADD":
-            new = len(rows)
+            last = len(rows)
             self._fill(action, rows.add(), context)
-            target = min(place + 1, new)
-            rows.move(new, target)
-        elif not 0 <= place < len(rows):
+            target = min(index + 1, last)
+            rows.move(last, target)
+        elif not 0 <= index < len(rows):
             return {"CANCELLED"}
         elif self.change == "REMOVE":
-            self._clear(action, rows[place])
-            rows.remove(place)
-            target = min(place, len(rows) - 1)
+            self._clear(action, rows[index])
+            rows.remove(index)
+            target = min(index, len(rows) - 1)
         else:
-            target = place + (1 if self.change == "DOWN" else -1)
+            target = index + (1 if self.change == "DOWN" else -1)
             if not 0 <= target < len(rows):
                 return {"CANCELLED"}
-            rows.move(place, target)
+            rows.move(index, target)
         setattr(settings, ACTIVE[self.which], max(target, 0))
         return {"FINISHED"}
 
@@ -155,9 +155,9 @@ def _mark(action: Action, event: Any, context: Context) -> None:
 @cache
 def _choices(game: Game, kind: str) -> list[tuple[str, str, str, int]]:
     """Return enumeration items for the names of a kind. Cached, since Blender does not keep the strings."""
-    known = names(game).known(kind)
     return [
-        (str(number), name, T("Number {number}", number=number), number) for number, name in known.items()
+        (str(number), name, T("Number {number}", number=number), number)
+        for number, name in names(game).known(kind).items()
     ]
 
 
@@ -199,9 +199,9 @@ class TOMB_RAIDER_OT_add_event(_ActionTool, EditingTool):
             event.command, event.number = self.kind, number
             rename_event(event)
             kinds.append((self.kind, number, 0))
-        place = kinds.index((self.kind, number, 0))
-        _mark(action, events[place], context)
-        action.tomb_raider.active_event = place
+        index = kinds.index((self.kind, number, 0))
+        _mark(action, events[index], context)
+        action.tomb_raider.active_event = index
         return {"FINISHED"}
 
 
@@ -305,11 +305,7 @@ class TOMB_RAIDER_OT_play_chain(_ArmatureTool):
 def start_chain(operator: Operator, context: Context, *, dispatch: int = -1, moves: bool = True) -> bool:
     """Put the chain of the shown action on the armature, and return whether that was possible, with a report.
 
-    Args:
-        operator: the operator that reports.
-        context: has the action and the armature.
-        dispatch: the place of the state change to follow, -1 for what follows at the end.
-        moves: whether the armature moves.
+    ``dispatch`` is the index of the state change to follow, -1 for what follows at the end.
     """
     from ...scene.subjects.animations import first_frame
     from ...scene.subjects.animations.changes import chains

@@ -46,8 +46,8 @@ class TOMB_RAIDER_UL_commands(Rows):
         row = layout.row(align=True)
         row.prop(item, "command", text="", emboss=False)
         values = [getattr(item, name) for name in _ARGUMENTS.get(item.command, ())]
-        parts = values[0] if item.command == "POSITION" else values
-        row.label(text=joined(", ", (str(part) for part in parts)))
+        numbers = values[0] if item.command == "POSITION" else values
+        row.label(text=joined(", ", (str(number) for number in numbers)))
 
 
 class TOMB_RAIDER_UL_events(Rows):
@@ -149,15 +149,15 @@ class _List(_Panel):
         for change, icon in icons.items():
             button = buttons.operator("tomb_raider.edit_animation_list", text="", icon=icon)
             button.which, button.change = self.which, change
-        rows, place = getattr(settings, name), getattr(settings, active)
-        if 0 <= place < len(rows):
-            self.draw_row(column, rows[place], place, game)
+        rows, index = getattr(settings, name), getattr(settings, active)
+        if 0 <= index < len(rows):
+            self.draw_row(column, rows[index], index, game)
         self.draw_buttons(column)
 
     def draw_buttons(self, column: UILayout) -> None:
         """Draw further buttons below the list."""
 
-    def draw_row(self, column: UILayout, row: object, place: int, game: Game | None) -> None:
+    def draw_row(self, column: UILayout, row: object, index: int, game: Game | None) -> None:
         """Draw the active row."""
         raise NotImplementedError
 
@@ -166,7 +166,7 @@ class _StateChanges(_List):
     bl_label = "State Changes"
     which = "DISPATCHES"
 
-    def draw_row(self, column: UILayout, row: Any, place: int, game: Game | None) -> None:
+    def draw_row(self, column: UILayout, row: Any, index: int, game: Game | None) -> None:
         fields(column, row, "state", "is_empty")
         if row.is_empty:
             return
@@ -175,15 +175,15 @@ class _StateChanges(_List):
         if not row.action:
             fields(column, row, "target")
         buttons = column.row(align=True)
-        buttons.operator("tomb_raider.go_to_animation", text="Go There", icon="FORWARD").dispatch = place
-        buttons.operator("tomb_raider.play_chain", icon="PLAY").dispatch = place
+        buttons.operator("tomb_raider.go_to_animation", text="Go There", icon="FORWARD").dispatch = index
+        buttons.operator("tomb_raider.play_chain", icon="PLAY").dispatch = index
 
 
 class _Commands(_List):
     bl_label = "Commands"
     which = "COMMANDS"
 
-    def draw_row(self, column: UILayout, row: Any, place: int, game: Game | None) -> None:
+    def draw_row(self, column: UILayout, row: Any, index: int, game: Game | None) -> None:
         fields(column, row, "command", *_ARGUMENTS.get(row.command, ()))
 
 
@@ -196,7 +196,7 @@ class _Events(_List):
         buttons.operator("tomb_raider.add_event", text="Add Sound", icon="SOUND").kind = "SOUND"
         buttons.operator("tomb_raider.add_event", text="Add Effect", icon="SHADERFX").kind = "EFFECT"
 
-    def draw_row(self, column: UILayout, row: Any, place: int, game: Game | None) -> None:
+    def draw_row(self, column: UILayout, row: Any, index: int, game: Game | None) -> None:
         fields(column, row, "kind", "label", "number")
         if row.command == "SOUND" and (game is None or game.traits.has_sound_conditions or row.flags):
             fields(column, row, "place")

@@ -8,9 +8,9 @@ from bpy.types import Context
 from ..base.active import active_scene
 
 
-def play(context: Context, wanted: bool = True) -> None:
+def play(context: Context, starts: bool = True) -> None:
     """Start or stop playback in the window; without a window, do nothing."""
-    if bpy.app.background or context.screen is None or context.screen.is_animation_playing == wanted:
+    if bpy.app.background or context.screen is None or context.screen.is_animation_playing == starts:
         return
     bpy.ops.screen.animation_play()  # toggles playback; there is no data API for it
 

@@ -9,20 +9,20 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, StringProperty
 from bpy.types import Collection, Context, Event, PropertyGroup, UILayout
 
-from ...formats import ExportError, FormatError, Game
+from ...formats import Game
 from ...formats.base import N_, T, about, as_message, joined
 from ...scene.core import clear_at_exit
 from ...scene.properties import CONTEXT
 from ..base.active import active_layer
-from ..base.file_kinds import other_tool
 from ..base.files.browsing import browse
 from ..base.files.file_tools import file_filter
+from ..base.guard import report_errors
 from ..base.layout.panels import Rows
 from ..base.levels import IMPORT_SUFFIXES, level_with, meant_level
-from ..base.modes import UserMode
+from ..base.modes import object_mode
 from ..base.operators import LevelTool, SceneEditingTool
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, ToolError, ask, explain_file, report_line, report_result
+from ..base.reports import Outcome, ToolError, ask, report_result
 from ..base.selecting import select_only
 from ..base.text.i18n import translate
 from ..preferences.preferences import game_folder
@@ -81,12 +81,11 @@ class TOMB_RAIDER_UL_pieces(Rows):
         number.label(text=str(item.number) if item.number >= 0 else "", translate=False)
 
     def filter_items(self, _context: Any, data: Any, property: Any) -> Any:
-        wanted = data.search.casefold()
-        shown = [
-            self.bitflag_filter_item if each.kind == data.shown and wanted in each.name.casefold() else 0
-            for each in getattr(data, property)
-        ]
-        return shown, []
+        text = data.search.casefold()
+        flag = self.bitflag_filter_item
+        entries = getattr(data, property)
+        matches = (entry.kind == data.shown and text in entry.name.casefold() for entry in entries)
+        return [flag if is_match else 0 for is_match in matches], []
 
 
 def _text(kind: str, name: str) -> object:
@@ -159,8 +158,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
         if not self.filepath:
             self.is_browsing = True
             return browse(self, context)
-        if not self._list_pieces():
-            return {"CANCELLED"}
+        self._list_pieces()
         self.shown = next(
             (kind for kind in _KINDS if any(each.kind == kind for each in self.pieces)), "model"
         )
@@ -168,35 +166,23 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
             self, width=_WIDTH, confirm_text=translate("Append")
         )
 
-    def _list_pieces(self) -> bool:
-        """List the pieces of the file, and return whether it could be read."""
+    def _list_pieces(self) -> None:
+        """List the pieces of the file."""
         from ...scene.transfer.append import level_of_blend
         from ...scene.transfer.engine import pieces_of, read_source, textures_in
 
         path = Path(bpy.path.abspath(self.filepath))
-        try:
+        with report_errors(N_("{file} was not read: {error}"), self, path, file=path.name):
             if path.suffix.lower() == ".blend":
                 level, _, _, previews = level_of_blend(path)
             else:
                 level, previews = read_source(path), {}
-            found = [*pieces_of(level), *textures_in(level)]
-        except (FormatError, ExportError, OSError) as error:
-            report_line(
-                self,
-                "ERROR",
-                T(
-                    "{file} was not read: {error}",
-                    file=path.name,
-                    error=other_tool(error, path, self.bl_idname) or explain_file(error, path.name),
-                ),
-            )
-            return False
+            pieces = [*pieces_of(level), *textures_in(level)]
         self.pieces.clear()
-        for piece in found:
+        for piece in pieces:
             item = self.pieces.add()
             item.name, item.kind, item.number = piece.name, piece.kind, piece.number
         pictures.begin(level, previews)
-        return True
 
     def cancel(self, _context: Context) -> None:
         pictures.end()
@@ -221,8 +207,8 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
             layout.use_property_split = True
         else:
             layout.use_property_split = True
-            for text, _, _ in _KINDS.values():
-                layout.prop(self, text)
+            for name, _, _ in _KINDS.values():
+                layout.prop(self, name)
         layout.prop(self, "taken")
         layout.prop(self, "companions")
         if self.rooms or any(each.is_chosen and each.kind == "room" for each in self.pieces):
@@ -253,9 +239,9 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
 
         if pictures.game is None:
             return
-        there = {(each.kind, each.number) for each in self.pieces}
+        available = {(each.kind, each.number) for each in self.pieces}
         needs = dependencies_of_piece(
-            piece, there, used_ids(level), pictures.game, Game[level.tomb_raider.game]
+            piece, available, used_ids(level), pictures.game, Game[level.tomb_raider.game]
         )
         for is_needed, title in ((True, N_("Needs")), (False, N_("Often Used With It"))):
             listed = [each for each in needs if each.is_needed == is_needed]
@@ -287,12 +273,11 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
                 place=self.place,
             )
             return {"CANCELLED"}  # nothing has happened yet
-        mode = UserMode(context)
-        mode.leave()
-        with ProgressBar(context, T("Appending"), 1) as bar:
-            outcome = self._append(context, level, bar)
-        if outcome == {"CANCELLED"}:
-            mode.enter_again()
+        with object_mode(context) as mode:
+            with ProgressBar(context, T("Appending"), 1) as bar:
+                outcome = self._append(context, level, bar)
+            if outcome == {"CANCELLED"}:
+                mode.enter_again()
         return outcome
 
     def _append(self, context: Context, level: Collection, bar: ProgressBar) -> Outcome:
@@ -301,55 +286,45 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
         from ...scene.transfer.engine import PieceSelection
 
         path = Path(bpy.path.abspath(self.filepath))
-        texts = {text: self._wanted(kind, text) for kind, (text, _, _) in _KINDS.items()}
-        try:
-            got = append(
+        selections = {name: self._selection(kind, name) for kind, (name, _, _) in _KINDS.items()}
+        with report_errors(N_("Nothing was appended: {file}: {error}"), self, path, file=path.name):
+            result = append(
                 level,
                 path,
-                PieceSelection(**texts),
+                PieceSelection(**selections),
                 on_conflict=self.taken,
                 companions=self.companions,
-                place=self._place(context),
+                place=self._location(context),
                 game_folder=partial(game_folder, context),
                 listener=bar,
             )
-        except (FormatError, ExportError, OSError) as error:
-            report_line(
-                self,
-                "ERROR",
-                T(
-                    "Nothing was appended: {file}: {error}",
-                    file=path.name,
-                    error=other_tool(error, path, self.bl_idname) or explain_file(error, path.name),
-                ),
-            )
-            return {"CANCELLED"}
-        if got.objects:
+
+        if result.objects:
             active_layer(context).update()
-            select_only(context, got.objects)
-            look_at_unseen(context, [each for each in got.objects if each.visible_get()])
-        shown = first_few([each.name for each in got.materials], _NAMED)
-        text = about(level.name, _summary(got.pieces))
+            select_only(context, result.objects)
+            look_at_unseen(context, [each for each in result.objects if each.visible_get()])
+        names = first_few([each.name for each in result.materials], _NAMED)
+        text = about(level.name, _summary(result.pieces))
         report_result(
             self,
-            T("{text}; give faces these materials: {shown}", text=text, shown=shown) if shown else text,
-            got.report.warnings,
+            T("{text}; give faces these materials: {shown}", text=text, shown=names) if names else text,
+            result.report.warnings,
         )
-        return {"FINISHED"} if any(got.pieces.values()) else {"CANCELLED"}
+        return {"FINISHED"} if any(result.pieces.values()) else {"CANCELLED"}
 
-    def _place(self, context: Context) -> Any:
+    def _location(self, context: Context) -> Any:
         """Return the location for rooms, None for their original place."""
         scene = context.scene
         return None if self.place == "SAME" or scene is None else scene.cursor.location.copy()
 
-    def _wanted(self, kind: str, text: str) -> str:
+    def _selection(self, kind: str, name: str) -> str:
         """Return the pieces of a kind to append, from names and check boxes, separated by commas."""
         checked: Sequence[str] = [
             str(each.number) if each.number >= 0 else each.name
             for each in self.pieces
             if each.is_chosen and each.kind == kind
         ]
-        return ",".join(filter(None, [getattr(self, text), *checked]))
+        return ",".join(filter(None, [getattr(self, name), *checked]))
 
 
 def _summary(pieces: dict[str, int]) -> str:

@@ -23,19 +23,17 @@ class EntryPreviews:
     def __init__(self) -> None:
         self._previews: Any = None
         self._source: PiecePictures | None = None
-        self._known: dict[tuple[str, int], NDArray[np.float32]] = {}
+        self._stored: dict[tuple[str, int], NDArray[np.float32]] = {}
         self._deadline = 0.0
         self._ticked: tuple[str, int] | None = None
         self._row = -1
         self.game: Game | None = None  #: game of the file, None without a file.
         self._level: Level | None = None
 
-    def begin(self, level: Level, known: dict[tuple[str, int], NDArray[np.float32]]) -> None:
-        """Start showing the pieces of a level.
+    def begin(self, level: Level, stored: dict[tuple[str, int], NDArray[np.float32]]) -> None:
+        """Start showing the pieces of a level, the content of a file.
 
-        Args:
-            level: content of the file.
-            known: previews stored in the file, by kind and number, (height, width, 4), bottom row first.
+        ``stored`` are previews in the file by kind and number, (height, width, 4), bottom row first.
         """
         import bpy.utils.previews
 
@@ -43,7 +41,7 @@ class EntryPreviews:
 
         self.end()
         self._previews = bpy.utils.previews.new()
-        self._source, self._known, self.game = PiecePictures(level), known, level.game
+        self._source, self._stored, self.game = PiecePictures(level), stored, level.game
         self._level = level
 
     def keep_on(self, level: Level) -> None:
@@ -57,7 +55,7 @@ class EntryPreviews:
             import bpy.utils.previews
 
             bpy.utils.previews.remove(self._previews)
-        self._previews, self._source, self._known, self.game = None, None, {}, None
+        self._previews, self._source, self._stored, self.game = None, None, {}, None
         self._level = None
         self._ticked, self._row = None, -1
 
@@ -78,10 +76,7 @@ class EntryPreviews:
     def icon(self, kind: str, number: int, *, is_picked: bool = False) -> int:
         """Return the icon number of a piece's preview, 0 if there is none, as always without a window.
 
-        Args:
-            kind: of the piece.
-            number: of the piece.
-            is_picked: draw the preview even if the deadline has passed.
+        The preview of a picked piece is drawn even if the deadline has passed.
         """
         preview = self.preview(kind, number, is_picked=is_picked)
         return 0 if preview is None else int(preview.icon_id)
@@ -94,7 +89,7 @@ class EntryPreviews:
         if name not in self._previews:
             if not is_picked and monotonic() > self._deadline:
                 return None
-            pixels = self._known.get((kind, number))
+            pixels = self._stored.get((kind, number))
             if pixels is None:
                 pixels = self._source.picture(kind, number)
             preview = self._previews.new(name)

@@ -16,7 +16,7 @@ from ..base.active import active_layer
 from ..base.conditions import condition
 from ..base.files.browsing import browse
 from ..base.files.file_tools import file_filter
-from ..base.guard import words
+from ..base.guard import report_errors
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import object_mode
 from ..base.operators import EditingTool, LevelTool, SceneEditingTool, file_path
@@ -122,16 +122,17 @@ class TOMB_RAIDER_OT_replace_model(_FromFileTool, EditingTool):
             path = path if self.source == _FILE else None
             if path is None and self.source == _FILE:
                 raise ToolError(T("{name} was not replaced: no file was chosen", name=name))
-        with object_mode(context), words(N_("{name} was not replaced: {error}"), self, path, name=name):
+        failure = N_("{name} was not replaced: {error}")
+        with object_mode(context), report_errors(failure, self, path, name=name):
             if path is not None:
                 with ProgressBar(context, T("Replacing"), 1) as bar:
                     folder = partial(game_folder, context)
-                    got = replace_from_file(
+                    appended = replace_from_file(
                         level, old, path, self.model, self.part, game_folder=folder, listener=bar
                     )
-                objects, report = got.objects, got.report
+                objects, report = appended.objects, appended.report
             elif self.source == _RIG:
-                made = split_by_bones(
+                converted = split_by_bones(
                     level,
                     [rig_named(self.model)],
                     old,
@@ -139,7 +140,7 @@ class TOMB_RAIDER_OT_replace_model(_FromFileTool, EditingTool):
                     meshes=self.part != "ANIMATIONS",
                     animations=self.part != "MESHES",
                 )
-                objects, report = [made.armature], made.report
+                objects, report = [converted.armature], converted.report
             else:
                 objects = [replace_model(level, old, model_named(self.model), self.part, report)]
         _select(context, objects)
@@ -164,14 +165,14 @@ class TOMB_RAIDER_OT_replace_outfit(_FromFileTool, LevelTool):
             raise ToolError(T("No file with the outfit was chosen"))
         with (
             object_mode(context),
-            words(N_("Lara looks as before: {file}: {error}"), self, path, file=path.name),
+            report_errors(N_("Lara looks as before: {file}: {error}"), self, path, file=path.name),
             ProgressBar(context, T("Replacing"), 1) as bar,
         ):
-            got = replace_from_file(level, None, path, "", OUTFIT, listener=bar)
+            result = replace_from_file(level, None, path, "", OUTFIT, listener=bar)
         report_result(
             self,
-            T("{level}: {count} meshes of Lara were replaced", level=level.name, count=len(got.objects)),
-            got.report.warnings,
+            T("{level}: {count} meshes of Lara were replaced", level=level.name, count=len(result.objects)),
+            result.report.warnings,
         )
         return {"FINISHED"}
 
@@ -196,11 +197,11 @@ class TOMB_RAIDER_OT_replace_mesh(EditingTool):
     def execute(self, context: Context) -> Outcome:
         from ...scene.transfer.append import fit_mesh
 
-        part: Any = context.object
-        (other,) = _other_meshes(context)
-        fit_mesh(part, other, fits=self.fits)
-        _select(context, [part])
-        report_line(self, "INFO", T("{part} shows a copy of {other}", part=part.name, other=other.name))
+        mesh: Any = context.object
+        (source,) = _other_meshes(context)
+        fit_mesh(mesh, source, fits=self.fits)
+        _select(context, [mesh])
+        report_line(self, "INFO", T("{part} shows a copy of {other}", part=mesh.name, other=source.name))
         return {"FINISHED"}
 
 

@@ -23,25 +23,20 @@ class _Waiting(NamedTuple):
 
 
 class Previews:
-    """The previews of marked assets that are still to be drawn.
-
-    Attributes:
-        count: the number of all assets.
-        drawn: the number of previews that were drawn.
-    """
+    """The previews of marked assets that are still to be drawn."""
 
     def __init__(self, root: Collection, assets: Sequence[Asset]) -> None:
         self._root = root.session_uid
         self._waiting = [
-            _Waiting(each.kind, each.block.session_uid, each.name)
-            for each in assets
-            if each.block is not None
+            _Waiting(asset.kind, asset.block.session_uid, asset.name)
+            for asset in assets
+            if asset.block is not None
         ]
-        self.count, self.drawn = len(self._waiting), 0
+        self.count = len(self._waiting)  #: the number of all assets.
 
     @property
-    def left(self) -> int:
-        """The number of assets whose preview was not drawn yet."""
+    def remaining(self) -> int:
+        """The number of assets whose preview is not drawn yet."""
         return len(self._waiting)
 
     @property
@@ -56,7 +51,7 @@ class Previews:
         kind, block, _ = self._waiting.pop(0)
         for root in levels():
             if root.session_uid == self._root:
-                found = assets_of(root, {kind})
-                self.drawn += draw_previews(
-                    each for each in found if each.block is not None and each.block.session_uid == block
+                assets = assets_of(root, {kind})
+                draw_previews(
+                    asset for asset in assets if asset.block is not None and asset.block.session_uid == block
                 )

@@ -99,15 +99,15 @@ class TOMB_RAIDER_OT_mark_as_assets(SteppedTool, _AssetTool):
             if not pieces:
                 raise ToolError(T("{level}: there is no data of these kinds to mark", level=level.name))
             try:
-                known = {} if folder is None else read_catalogs(folder)
+                catalogs = {} if folder is None else read_catalogs(folder)
             except (FormatError, OSError) as error:
-                known, folder = {}, None
+                catalogs, folder = {}, None
                 warnings.append(T("The catalogs were not written: {error}", error=explain(error)))
             if self.previews and has_window:
                 require_cycles()
             yield T("Marking as assets"), 0.0
             previews = self.previews and not has_window
-            marked = mark(level, pieces, known=known, previews=previews, listener=bar)
+            marked = mark(level, pieces, known=catalogs, previews=previews, listener=bar)
         if len(marked.assets) < len(pieces):
             count = len(pieces) - len(marked.assets)
             warnings.append(
@@ -133,8 +133,8 @@ class TOMB_RAIDER_OT_mark_as_assets(SteppedTool, _AssetTool):
 def _draw(previews: Previews) -> "Work[list[str]]":
     """Draw previews step by step, and return warnings. Those that are drawn when Esc is pressed are kept."""
     try:
-        while previews.left:
-            done = previews.count - previews.left
+        while previews.remaining:
+            done = previews.count - previews.remaining
             text = T("{done} of {count}: {name}", done=done, count=previews.count, name=previews.next_name)
             yield text, done / previews.count
             previews.draw_next()
@@ -143,7 +143,7 @@ def _draw(previews: Previews) -> "Work[list[str]]":
             plural(
                 "Stopped: one preview was not drawn. Mark again to draw it",
                 "Stopped: {count} previews were not drawn. Mark again to draw them",
-                previews.left,
+                previews.remaining,
             )
         ]
     return []
@@ -176,13 +176,12 @@ def library_folder(context: Context) -> Path | None:
     """
     if not bpy.data.filepath:
         return None
-    own = Path(bpy.data.filepath).resolve().parent
+    blend_folder = Path(bpy.data.filepath).resolve().parent
     preferences = context.preferences
-    libraries = [
-        Path(bpy.path.abspath(each.path)) for each in preferences.filepaths.asset_libraries if each.path
-    ]
-    inside = [each.resolve() for each in libraries if own.is_relative_to(each.resolve())]
-    return max(inside, key=lambda each: len(each.parts), default=own)
+    paths = [library.path for library in preferences.filepaths.asset_libraries if library.path]
+    folders = [Path(bpy.path.abspath(path)).resolve() for path in paths]
+    outer = [folder for folder in folders if blend_folder.is_relative_to(folder)]
+    return max(outer, key=lambda folder: len(folder.parts), default=blend_folder)
 
 
 def _refresh_browsers(context: Context) -> None:

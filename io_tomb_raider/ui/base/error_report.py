@@ -41,13 +41,7 @@ def last_report() -> str:
 
 
 def note_error(operator: Any, message: str, tracebacks: Iterable[str] = ()) -> None:
-    """Keep an error as the last one.
-
-    Args:
-        operator: the operator that reports it.
-        message: in English.
-        tracebacks: of the errors, if any.
-    """
+    """Keep an error as the last one. The message is in English."""
     kind = type(operator)
     lines = [
         f"Tomb Raider Levels {_version()}, as {__package__.partition('.ui.')[0]}",
@@ -66,14 +60,12 @@ def clear() -> None:
     _Last.text = ""
 
 
-def without_folders(text: str, known: Iterable[str] = ()) -> str:
+def without_folders(text: str, folders: Iterable[str] = ()) -> str:
     """Return a text in which paths are only the names of their files; modules keep their package.
 
-    Args:
-        text: any text.
-        known: folders that it may contain. Others are found by their form.
+    Folders that are not named are found by their form.
     """
-    names = {str(_PACKAGE.parent), *known}
+    names = {str(_PACKAGE.parent), *folders}
     for folder in sorted(names, key=len, reverse=True):
         if len(folder) > 1:
             for form in {folder, folder.replace("\\", "/"), folder.replace("\\", "\\\\")}:

@@ -150,7 +150,6 @@ def other_kind(
 
     Args:
         error: the error about the file, None if there was none. A file that cannot be opened has no kind.
-        path: the file.
         tool: the operator or the command that was used; operators by either of their names.
     """
     if error is not None and not isinstance(error, FormatError):

@@ -40,12 +40,12 @@ def _operators(base: type[Any]) -> Iterator[type[Any]]:
 
 
 def _guard(kind: type[Any]) -> None:
-    own = vars(kind)
+    methods = vars(kind)
     for name, make in (("execute", _guarded), ("invoke", _guarded_event), ("modal", _guarded_event)):
-        if name in own and not hasattr(own[name], _MARK):
-            made = make(own[name])
-            setattr(made, _MARK, True)
-            setattr(kind, name, made)
+        if name in methods and not hasattr(methods[name], _MARK):
+            guarded = make(methods[name])
+            setattr(guarded, _MARK, True)
+            setattr(kind, name, guarded)
 
 
 # Blender counts the arguments of these methods.
@@ -82,13 +82,13 @@ def _run(operator: Any, method: Callable[[], Any]) -> Any:
         import traceback  # not when the extension starts
 
         traceback.print_exc()
-        words = explain(error) if isinstance(error, ValueError) else str(error)
+        description = explain(error) if isinstance(error, ValueError) else str(error)
         text = T(
             "{tool}: an unexpected error, {kind}: {error}. "
             "Use Help > Copy Tomb Raider Report, and send it to the developers",
             tool=as_message(operator.bl_label),
             kind=type(error).__name__,
-            error=words,
+            error=description,
         )
         report_line(operator, "ERROR", text)
     finally:
@@ -99,14 +99,13 @@ def _run(operator: Any, method: Callable[[], Any]) -> Any:
 
 
 @contextmanager
-def words(template: str, operator: Any, path: str | os.PathLike[str] | None, **values: str) -> Iterator[None]:
-    """Report expected errors in words of their own.
+def report_errors(
+    template: str, operator: Any, path: str | os.PathLike[str] | None, **values: str
+) -> Iterator[None]:
+    """Report expected errors by a template with ``{error}`` and the values.
 
     Args:
-        template: with ``{error}``, and the other values.
-        operator: reports them.
         path: a file that is read; None for none.
-        values: the other arguments of the template.
     Raises:
         ToolError: instead of an expected error.
     """
@@ -119,15 +118,13 @@ def words(template: str, operator: Any, path: str | os.PathLike[str] | None, **v
 
 
 def failure(operator: Any, error: ValueError | OSError, path: str = "") -> str:
-    """Return the report about an expected error, in the operator's words.
+    """Return the report about an expected error by the operator's template ``failure``, with the file's name.
 
-    Args:
-        operator: its ``failure`` is the template with the error, and the name of its file.
-        path: the file; "" for the operator's own.
+    Without a path, the file is the operator's own.
     """
     template = getattr(operator, "failure", "")
     if not template:
         return explain(error)
     path = bpy.path.abspath(path or getattr(operator, "filepath", ""))
-    other = other_tool(error, path, operator.bl_idname) if getattr(operator, "reads", False) else ""
-    return Text(template, {"file": os.path.basename(path), "error": other or explain(error)})
+    hint = other_tool(error, path, operator.bl_idname) if getattr(operator, "reads", False) else ""
+    return Text(template, {"file": os.path.basename(path), "error": hint or explain(error)})

@@ -54,9 +54,8 @@ def game_of(level: Collection) -> Game:
 def chosen_level(context: Context, name: str = "") -> Collection:
     """Return the named level, or else the level of the active object or collection, or else the only one.
 
-    Args:
-        context: has the active object and collection.
-        name: of a level's root collection, or of any collection in a level.
+    The name may be that of any collection in a level.
+
     Raises:
         ExportError: there is no such level, or the choice is ambiguous.
     """
@@ -114,9 +113,7 @@ def _level_names(context: Context) -> str:
 def file_name(level: Collection, *, playable: bool = False) -> str:
     """Return the name for a level's file, by default that of the imported file.
 
-    Args:
-        level: its root collection.
-        playable: replace the suffix of an object file of level editors by one that the game reads.
+    In a playable name, the suffix of an object file of level editors becomes one that the game reads.
     """
     name = level.tomb_raider.source or level.name
     stem, suffix = os.path.splitext(name)
@@ -149,6 +146,6 @@ def with_suffix(path: str, level: Collection) -> str:
     fitting = (*suffixes, *(each.upper() for each in OBJECT_SUFFIXES if game_of(level).traits.has_wads))
     if suffix.upper() in fitting:
         return path
-    own = os.path.splitext(level.tomb_raider.source)[1]
-    wanted = own if own.upper() in suffixes else suffixes[0]
-    return (stem if suffix.lower() in IMPORT_SUFFIXES else path) + wanted
+    source_suffix = os.path.splitext(level.tomb_raider.source)[1]
+    new_suffix = source_suffix if source_suffix.upper() in suffixes else suffixes[0]
+    return (stem if suffix.lower() in IMPORT_SUFFIXES else path) + new_suffix

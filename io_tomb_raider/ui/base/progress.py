@@ -17,10 +17,7 @@ _PATIENCE = 0.5  # seconds before a bar is shown
 class ProgressBar:
     """Progress display that appears only if an operation takes long, and is always removed at its end.
 
-    Args:
-        context: has the window to show it in.
-        title: what is being done.
-        parts: number of parts, processed one after the other.
+    ``parts`` are processed one after the other.
     """
 
     def __init__(self, context: Context, title: str, parts: int = 1) -> None:
@@ -33,12 +30,7 @@ class ProgressBar:
         return self
 
     def __call__(self, step: str, share: float) -> None:
-        """Show a step.
-
-        Args:
-            step: its name.
-            share: fraction of the part that is done, 0 to 1.
-        """
+        """Show a step, and the fraction of the part that is done, 0 to 1."""
         if not self._is_shown and monotonic() - self._begun < _PATIENCE:
             return
         manager, workspace = self._context.window_manager, self._context.workspace

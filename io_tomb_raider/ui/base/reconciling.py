@@ -18,12 +18,8 @@ _STEP = N_("Claim New Objects")
 
 
 def prepare(context: Context, mode: UserMode, root: Collection, report: Report) -> None:
-    """Prepare a level for export: upgrade it, finish edits, and reconcile it.
+    """Prepare a level for export: upgrade it, finish edits, and reconcile it. The caller restores the mode.
 
-    Args:
-        context: of the operator.
-        mode: the user's mode. The caller restores it afterwards.
-        report: collects warnings about claimed objects.
     Raises:
         ExportError: the level's version cannot be upgraded, or an object is in a mode that cannot be left.
     """

@@ -62,9 +62,7 @@ def set_poll_message(operator: type[Any], text: str) -> None:
 def popup_later(title: str, warnings: Sequence[str]) -> None:
     """Show a popup about automatic changes, which no operator can report; without a window, print it.
 
-    Args:
-        title: of the popup.
-        warnings: one line each.
+    Each warning is one line.
     """
     lines = [plain(translate(text)) for text in warnings]
     if bpy.app.background:
@@ -86,10 +84,7 @@ def popup_later(title: str, warnings: Sequence[str]) -> None:
 def ask(operator: Operator, dialog: Any, **options: Any) -> None:
     """Open the dialog of another operator, which only a new operator call can do, and report its errors.
 
-    Args:
-        operator: the one that reports.
-        dialog: operator of :data:`bpy.ops`.
-        options: its initial settings.
+    The options are the dialog's initial settings.
     """
     try:
         dialog("INVOKE_DEFAULT", **options)

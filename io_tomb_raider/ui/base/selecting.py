@@ -18,22 +18,19 @@ def in_layer(layer: ViewLayer, objects: Iterable[Object]) -> list[Object]:
 def select_only(context: Context, objects: Iterable[Object], active: Object | None = None) -> None:
     """Select only the given objects that are in the view layer, reveal them, and make one active.
 
-    Args:
-        context: has the view layer.
-        objects: objects to select; if none is in the view layer, the active object is kept.
-        active: the object to make active, by default the first one.
+    By default, this is the first one. If none is in the view layer, the active object is kept.
     """
     from ...scene.core import reveal
 
     layer = active_layer(context)
     for obj in context.selected_objects:
         obj.select_set(False)
-    seen = in_layer(layer, objects)
-    reveal(layer, seen)
-    for obj in seen:
+    selectable = in_layer(layer, objects)
+    reveal(layer, selectable)
+    for obj in selectable:
         obj.select_set(True)
-    if seen:
-        layer.objects.active = active if active in seen else seen[0]
+    if selectable:
+        layer.objects.active = active if active in selectable else selectable[0]
 
 
 def reveal_only(context: Context, objects: Sequence[Object]) -> None:
@@ -51,7 +48,7 @@ def reveal_only(context: Context, objects: Sequence[Object]) -> None:
 def _include(layer: LayerCollection, collections: set[Collection]) -> bool:
     """Unhide the given collections and their parents; return whether any is inside."""
     inside = [_include(child, collections) for child in layer.children]
-    is_wanted = layer.collection in collections or any(inside)
-    if is_wanted:
+    is_needed = layer.collection in collections or any(inside)
+    if is_needed:
         layer.exclude = layer.hide_viewport = False
-    return is_wanted
+    return is_needed

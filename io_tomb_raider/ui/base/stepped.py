@@ -41,9 +41,7 @@ class SteppedTool:
     def steps(self, context: Context, bar: ProgressBar) -> Work[Outcome]:
         """Do the work. Yield each step, before it is done, and return the outcome.
 
-        Args:
-            context: of the call, or of the event.
-            bar: shows the progress; its title is the label of the operator until it is replaced.
+        The title of the bar is the label of the operator until it is replaced.
         """
         raise NotImplementedError
 

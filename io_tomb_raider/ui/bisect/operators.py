@@ -18,11 +18,11 @@ _KINDS = (Kind.NONE, Kind.ROOM, Kind.STATIC_MESH)
 def _meshes(context: Context) -> list[Object]:
     """Return the edited or selected mesh objects, one per mesh."""
     objects = context.objects_in_mode_unique_data if context.mode == "EDIT_MESH" else context.selected_objects
-    found: dict[object, Object] = {}
+    objects_by_mesh: dict[object, Object] = {}
     for obj in objects or ():
         if obj.type == "MESH" and obj.tomb_raider.kind in _KINDS:
-            found.setdefault(obj.data, obj)
-    return list(found.values())
+            objects_by_mesh.setdefault(obj.data, obj)
+    return list(objects_by_mesh.values())
 
 
 class TOMB_RAIDER_OT_cut_to_sectors(EditingTool):
@@ -35,7 +35,7 @@ class TOMB_RAIDER_OT_cut_to_sectors(EditingTool):
     repeats: BoolProperty(
         name="Repeated Pictures",
         default=True,
-        description=("Cut faces where a picture of your own repeats, so that each piece shows it once"),
+        description="Cut faces where a picture of your own repeats, so that each piece shows it once",
     )
 
     requires = condition(
@@ -50,11 +50,11 @@ class TOMB_RAIDER_OT_cut_to_sectors(EditingTool):
         for obj in _meshes(context):
             try:
                 level = level_of(obj) or chosen_level(context)
-                made = cut_mesh(level, obj, grid=self.grid, repeats=self.repeats)
+                cut = cut_mesh(level, obj, grid=self.grid, repeats=self.repeats)
             except ExportError as error:
                 report_line(self, "ERROR", explain(error))
                 continue
-            by_grid, by_repeats, done = by_grid + made.by_grid, by_repeats + made.by_repeats, done + 1
+            by_grid, by_repeats, done = by_grid + cut.by_grid, by_repeats + cut.by_repeats, done + 1
         if not done:
             return {"CANCELLED"}
         report_line(

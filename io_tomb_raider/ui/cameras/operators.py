@@ -33,8 +33,8 @@ def kinds_of(
     """Return the kinds that a game or TRX supports, with those of its scripts if the level has one."""
     from ...scene.subjects.script import script_kinds
 
-    known = camera_kinds(game.traits, for_trx=for_trx) | set(script_kinds(game) if has_script else ())
-    return [kind for kind in KINDS if kind[0] in known]
+    supported = camera_kinds(game.traits, for_trx=for_trx) | set(script_kinds(game) if has_script else ())
+    return [kind for kind in KINDS if kind[0] in supported]
 
 
 class TOMB_RAIDER_OT_add_camera(AddingTool):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from ...formats.base import N_, Text, joined
+from ...formats.base import N_, T, Text, joined
 
 _COUNTS = {
     "ERROR": (N_("{count} error"), N_("{count} errors")),
@@ -17,9 +17,14 @@ _COUNTS = {
 def counts_in_words(severities: Iterable[str], nothing: str) -> str:
     """Return the numbers of findings by severity, such as "2 errors, 14 warnings", or a text for none."""
     counts = Counter(severities)
-    parts = [
+    texts = [
         Text(templates[counts[severity] != 1], {"count": counts[severity]})
         for severity, templates in _COUNTS.items()
         if counts[severity]
     ]
-    return joined(", ", parts) if parts else nothing
+    return joined(", ", texts) if texts else nothing
+
+
+def with_count(subject: str, count: int) -> str:
+    """Return the subject of the first of several findings of one kind, and how many more there are."""
+    return subject if count == 1 else T("{subject} and {count} more", subject=subject, count=count - 1)

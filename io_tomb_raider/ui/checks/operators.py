@@ -19,7 +19,7 @@ from ..base.selecting import reveal_only
 from ..base.stepped import SteppedTool
 from ..base.text.i18n import translate
 from ..view.first_view import look_at_selection
-from .counts import counts_in_words
+from .counts import counts_in_words, with_count
 
 if TYPE_CHECKING:
     from ...scene.core import Work
@@ -96,10 +96,10 @@ class _FindingTool(LevelTool):
     def finding(self, context: Context) -> tuple[Collection, Any]:
         """Return the level and the finding. Raises ToolError if the list is shorter."""
         level = self.level(context)
-        found = open_findings(level)
-        if self.number >= len(found):
+        findings = open_findings(level)
+        if self.number >= len(findings):
             raise ToolError(T("The list has no line {number}: check the level again", number=self.number))
-        return level, found[self.number]
+        return level, findings[self.number]
 
 
 class TOMB_RAIDER_OT_show_finding(_FindingTool):
@@ -116,9 +116,9 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
         from ...scene.pipeline.checks import text_of
 
         level = bpy.data.collections.get(properties.collection)
-        found: list[Any] = open_findings(level) if level is not None else []
-        if properties.number < len(found):
-            item: Any = found[properties.number]
+        findings: list[Any] = open_findings(level) if level is not None else []
+        if properties.number < len(findings):
+            item: Any = findings[properties.number]
             return translate(
                 T(
                     "{subject}: {text}.\nSelects it, and shows it in the view",
@@ -137,7 +137,7 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
             UserMode(context).leave()
         listed = open_findings(level)
         subjects = [listed[number].subject for number in self.numbers(level)]
-        objects = list(dict.fromkeys(obj for each in subjects for obj in objects_of_note(level, each)))
+        objects = list(dict.fromkeys(obj for name in subjects for obj in objects_of_note(level, name)))
         if item.has_place:
             active_scene(context).cursor.location = item.place
         if not objects and not item.has_place:
@@ -177,19 +177,17 @@ class TOMB_RAIDER_OT_fix_finding(_FindingTool):
         fix, findings = FIXES[offered[0]], open_findings(level)
         subject, fixed = str(item.subject), 0
         for number in reversed(self.numbers(level)):
-            each = findings[number]
+            finding = findings[number]
             try:
-                fix.run(level, each.subject, each.place if each.has_place else None)
+                fix.run(level, finding.subject, finding.place if finding.has_place else None)
             except (ExportError, FormatError) as error:
                 report_line(self, "ERROR", explain(error))
                 break
-            note_mended(level, each)
+            note_mended(level, finding)
             fixed += 1
         if not fixed:
             return {"CANCELLED"}
-        if fixed > 1:
-            subject = T("{subject} and {count} more", subject=subject, count=fixed - 1)
-        report_line(self, "INFO", about(subject, fix.done))
+        report_line(self, "INFO", about(with_count(subject, fixed), fix.done))
         return {"FINISHED"}
 
 

@@ -16,9 +16,9 @@ from ..base.layout.sidebar import CHECK
 from ..base.levels import meant_level
 from ..base.text.fitting import panel_width, shortened, wrapped
 from ..base.text.i18n import translate
-from .counts import counts_in_words
+from .counts import counts_in_words, with_count
 
-_BESIDE = 66.0  # pixels of a row that its icon, the frame of the list and its buttons take
+_RESERVED = 66.0  # pixels of a row that its icon, the frame of the list and its buttons take
 _MOST_OBJECTS = 8  # buttons for single objects of a kind of findings
 _ICONS: dict[str, Any] = {"ERROR": "CANCEL", "WARNING": "ERROR", "INFO": "INFO"}
 
@@ -40,11 +40,11 @@ class _Findings(Rows):
         findings, level = list(getattr(data, name)), level_of_entry(data)
         flags = [0] * len(findings)
         listed = [] if level is None else open_findings(level)
-        places = {each.uid: place for place, each in enumerate(findings)}
+        indices = {finding.uid: index for index, finding in enumerate(findings)}
         for numbers in kinds_of(listed):
             first = listed[numbers[0]]
             if first.found_by == self.found_by:
-                flags[places[first.uid]] = self.bitflag_filter_item
+                flags[indices[first.uid]] = self.bitflag_filter_item
         return flags, []
 
 
@@ -65,21 +65,14 @@ def draw_finding(layout: UILayout, level: Collection, item: Any) -> None:
     from ...scene.pipeline.checks import text_of
 
     findings = open_findings(level)
-    number = next((place for place, each in enumerate(findings) if each == item), None)
+    number = next((index for index, finding in enumerate(findings) if finding == item), None)
     if number is None:  # mended while the list was drawn
         return
     count = len(_same_kind(findings, number))
-    subject = subject_of_kind(item.subject, count)
-    text = shortened(translate(about(subject, text_of(item))), panel_width() - _BESIDE)
+    subject = with_count(item.subject, count)
+    text = shortened(translate(about(subject, text_of(item))), panel_width() - _RESERVED)
     icon: Any = _ICONS[item.severity]
     _button(layout, "tomb_raider.show_finding", level, number, text=text, icon=icon, emboss=False)
-
-
-def subject_of_kind(subject: str, count: int) -> str:
-    """Return the subject of the first of several findings of one kind, and how many more there are."""
-    if count == 1:
-        return subject
-    return T("{subject} and {count} more", subject=subject, count=count - 1)
 
 
 def _same_kind(findings: Any, number: int) -> list[int]:
@@ -122,7 +115,7 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
         if entry is None or not (entry.checked or entry.exported):
             row.operator("tomb_raider.check_level").collection = level.name
             return
-        counts = Counter(each.severity for each in open_findings(level))
+        counts = Counter(finding.severity for finding in open_findings(level))
         for severity, icon in _ICONS.items():
             if counts[severity]:
                 row.label(text=str(counts[severity]), icon=icon, translate=False)
@@ -154,7 +147,7 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
 def _draw_list(layout: UILayout, level: Collection, entry: Any, source: str, kind: type[_Findings]) -> None:
     """Draw the findings of the last check or export below their heading, and the whole active one."""
     findings = open_findings(level)
-    severities = [each.severity for each in findings if each.found_by == kind.found_by]
+    severities = [finding.severity for finding in findings if finding.found_by == kind.found_by]
     count, text = len(severities), counts_in_words(severities, T("no findings"))
     layout.label(text=translate(about(as_message(unpack(source)), text)))
     if not count:
@@ -163,24 +156,24 @@ def _draw_list(layout: UILayout, level: Collection, entry: Any, source: str, kin
     button = buttons.operator("tomb_raider.clear_findings", text="", icon="X")
     button.collection, button.found_by = level.name, kind.found_by
     active = entry.findings[entry.active] if entry.active < len(entry.findings) else None
-    for place, item in enumerate(findings):
+    for number, item in enumerate(findings):
         if item == active and item.found_by == kind.found_by:
-            _draw_whole(layout, level, findings, place)
+            _draw_whole(layout, level, findings, number)
 
 
-def _draw_whole(layout: UILayout, level: Collection, findings: list[Any], place: int) -> None:
+def _draw_whole(layout: UILayout, level: Collection, findings: list[Any], number: int) -> None:
     """Draw the full text of the active finding, since a row is too short, and its buttons."""
     from ...scene.pipeline.checks import text_of
 
-    item, numbers = findings[place], _same_kind(findings, place)
+    item, numbers = findings[number], _same_kind(findings, number)
     column = layout.column(align=True)
     if len(numbers) == 1:
         column.label(text=shortened(item.subject, panel_width()), translate=False)
     for line in wrapped(translate(text_of(item))):
         column.label(text=line, translate=False)
     if len(numbers) > 1:
-        _draw_kind(column, level, [findings[number].subject for number in numbers], numbers)
-    _fix_buttons(column, level, item, place, len(numbers))
+        _draw_kind(column, level, [findings[other].subject for other in numbers], numbers)
+    _fix_buttons(column, level, item, number, len(numbers))
 
 
 def _draw_kind(layout: UILayout, level: Collection, subjects: list[str], numbers: list[int]) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...formats.edits.repair import Repair
 
 _KINDS: Any = [
-    (key, kind.label, kind.description, 1 << place) for place, (key, kind) in enumerate(KINDS.items())
+    (key, kind.label, kind.description, 1 << index) for index, (key, kind) in enumerate(KINDS.items())
 ]
 _TEXT = "Repair of {}"
 
@@ -68,23 +68,21 @@ class TOMB_RAIDER_OT_repair_level(SceneEditingTool, FileBrowser, Operator):
             raise ToolError(T("No level was chosen to repair"))
         name = os.path.basename(path)
         target = self._target(path)
-        chosen = self.kinds
-        left_out = [kind for kind in KINDS if kind not in chosen]
-        repaired, found = repair_level(read_level(path), left_out, chosen)
-        if found:
+        left_out = [kind for kind in KINDS if kind not in self.kinds]
+        repaired, repairs = repair_level(read_level(path), left_out, self.kinds)
+        if repairs:
             write_level(repaired, target)
-        if found:
-            text = _listed(name, found)
+            text = _list_repairs(name, repairs)
             outcome = plural(
                 "one repair, saved as {file}, and listed in the text {text}",
                 "{count} repairs, saved as {file}, and listed in the text {text}",
-                len(found),
+                len(repairs),
                 file=target,
                 text=text.name,
             )
         else:
             outcome = T("nothing to repair")
-        if self.import_result and not self._import(context, target if found else path):
+        if self.import_result and not self._import(context, target if repairs else path):
             return {"CANCELLED"}
         report_line(self, "INFO", about(name, outcome))
         return {"FINISHED"}
@@ -117,12 +115,12 @@ def _new_name(path: str) -> str:
     return target
 
 
-def _listed(name: str, found: "list[Repair]") -> bpy.types.Text:
+def _list_repairs(name: str, repairs: "list[Repair]") -> bpy.types.Text:
     """Return a new text with all repairs, one line each."""
     from ...formats.levels.views import name_of
 
     text = bpy.data.texts.new(_TEXT.format(name))
-    text.from_string("".join(f"{name_of(each.obj)}: {each.text}\n" for each in found))
+    text.from_string("".join(f"{name_of(repair.obj)}: {repair.text}\n" for repair in repairs))
     return text
 
 

@@ -14,6 +14,7 @@ from ..base.conditions import condition
 from ..base.levels import level_of
 from ..base.operators import EditingTool
 from ..base.reports import Outcome, ToolError, explain, report_line
+from .counts import with_count
 
 _PLACED = (Kind.ENTITY, Kind.AI_OBJECT, Kind.PLACEMENT)
 # Keys of fixes, with the kinds of objects that they are for.
@@ -54,13 +55,13 @@ class TOMB_RAIDER_OT_fix_selected(EditingTool):
         from ...scene.authoring.mesh_and_sectors import FIXES
 
         fix, fixed, failed = FIXES[self.fix], list[str](), list[str]()
-        found = _objects(context.selected_objects, _KINDS[self.fix])
-        if not found:
+        targets = _objects(context.selected_objects, _KINDS[self.fix])
+        if not targets:
             raise ToolError(N_("None of the selected objects is of the kind that this fixes"))
-        for root, obj in found:
+        for root, obj in targets:
             name = obj.name
             try:
-                fix.run(root, name, _place(root, obj) if self.fix == "put_down" else None)
+                fix.run(root, name, _floor_below(root, obj) if self.fix == "put_down" else None)
             except (ExportError, FormatError) as error:
                 failed.append(explain(error))
             else:
@@ -69,12 +70,7 @@ class TOMB_RAIDER_OT_fix_selected(EditingTool):
             report_line(self, "WARNING" if fixed else "ERROR", text)
         if not fixed:
             return {"CANCELLED"}
-        subject = (
-            fixed[0]
-            if len(fixed) == 1
-            else T("{subject} and {count} more", subject=fixed[0], count=len(fixed) - 1)
-        )
-        report_line(self, "INFO", about(subject, fix.done))
+        report_line(self, "INFO", about(with_count(fixed[0], len(fixed)), fix.done))
         return {"FINISHED"}
 
 
@@ -84,15 +80,15 @@ def _objects(objects: Iterable[Object], kinds: tuple[Kind, ...]) -> list[tuple[C
     return [(root, obj) for root, obj in levels if root is not None]
 
 
-def _place(root: Collection, obj: Object) -> tuple[float, float, float]:
+def _floor_below(root: Collection, obj: Object) -> tuple[float, float, float]:
     """Return the place on the floor below an entity. Raises ExportError if it is in no room."""
     from ...scene.authoring.new import spot_at
     from ...scene.subjects.rooms import SceneRooms
 
-    place = world_matrix(obj).translation
-    if SceneRooms(root).find(place) is None:
+    position = world_matrix(obj).translation
+    if SceneRooms(root).find(position) is None:
         raise ExportError(obj.name, T("it is in no room"))
-    x, y, z = spot_at(root, place).place
+    x, y, z = spot_at(root, position).place
     return x, y, z
 
 

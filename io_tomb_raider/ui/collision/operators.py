@@ -133,9 +133,8 @@ class TOMB_RAIDER_OT_refresh_collision(_CollisionTool):
         if context.mode == "EDIT_MESH":
             return super().execute(context)
         chosen: list[Any] = [*context.selected_objects, context.object]
-        return self.run(
-            list({each.data: each for each in chosen if is_collision(each)}.values()), self.change
-        )
+        by_mesh = {obj.data: obj for obj in chosen if is_collision(obj)}
+        return self.run(list(by_mesh.values()), self.change)
 
     def change(self, edit: "CollisionEdit") -> int:
         return len(edit.grid)
@@ -186,7 +185,7 @@ class TOMB_RAIDER_OT_set_sector_material(_CollisionTool):
     def change(self, edit: "CollisionEdit") -> int:
         from ...scene.subjects.collision import set_material
 
-        return set_material(edit, next(each[3] for each in MATERIALS if each[0] == self.material))
+        return set_material(edit, next(number for name, _, _, number in MATERIALS if name == self.material))
 
 
 class TOMB_RAIDER_OT_set_climbable(_CollisionTool):
@@ -207,9 +206,8 @@ class TOMB_RAIDER_OT_set_climbable(_CollisionTool):
     def change(self, edit: "CollisionEdit") -> int:
         from ...scene.subjects.collision import set_climbable
 
-        return set_climbable(
-            edit, sum(number for name, _, _, number in _SIDES if name in self.sides), self.on
-        )
+        bits = sum(bit for name, _, _, bit in _SIDES if name in self.sides)
+        return set_climbable(edit, bits, self.on)
 
 
 class TOMB_RAIDER_OT_make_walls(_CollisionTool):
@@ -395,8 +393,7 @@ class TOMB_RAIDER_OT_add_collision(EditingTool):
         level = level_of(room)
         if level is None:
             raise ToolError(T("The room belongs to no level"))
-        found = add_collision_from_mesh(level, room, self.storey)
-        report_fit(self, found)
+        report_fit(self, add_collision_from_mesh(level, room, self.storey))
         return {"FINISHED"}
 
 

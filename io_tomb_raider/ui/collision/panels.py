@@ -76,14 +76,13 @@ def _sector_face(edited: BMesh) -> BMFace | None:
     if active is None:
         return None
     sector = _value(edited, active, "tr_sector")
-    part, place = (edited.faces.layers.int.get(name) for name in ("tr_part", "tr_sector"))
-    if part is None or place is None:
+    part_layer, sector_layer = (edited.faces.layers.int.get(name) for name in ("tr_part", "tr_sector"))
+    if part_layer is None or sector_layer is None:
         return None
-    if active[part] in (_FLOOR, _SOLID):
+    if active[part_layer] in (_FLOOR, _SOLID):
         return active
-    return next(
-        (each for each in edited.faces if each[place] == sector and each[part] in (_FLOOR, _SOLID)), None
-    )
+    faces = (face for face in edited.faces if face[sector_layer] == sector)
+    return next((face for face in faces if face[part_layer] in (_FLOOR, _SOLID)), None)
 
 
 def _draw_sector(layout: UILayout, obj: Object, edited: BMesh, game: Game, scale: float) -> None:
@@ -143,13 +142,13 @@ def _box_line(obj: Object, number: int, is_wall: bool) -> str:
     return T("Box: computed by the export") if is_new and not is_wall else T("No box: closed to creatures")
 
 
-def _room_name(obj: Object, place: int) -> str:
+def _room_name(obj: Object, reference: int) -> str:
     rooms = obj.tomb_raider.collision.rooms
-    if not place:
+    if not reference:
         return ""
-    if place < 0:
-        return T("room number {number}, which does not exist", number=-1 - place)
-    room = rooms[place - 1].room if place <= len(rooms) else None
+    if reference < 0:
+        return T("room number {number}, which does not exist", number=-1 - reference)
+    room = rooms[reference - 1].room if reference <= len(rooms) else None
     return T("a deleted room") if room is None else room.name
 
 

@@ -73,8 +73,8 @@ def _hide_backs(operator: Operator, context: Context, objects: list[Object]) -> 
 def _selected_collision(context: Context) -> list[Object]:
     """Return the selected collision meshes and those of selected rooms, that of the active object first."""
     objects = dict.fromkeys([*([context.object] if context.object else []), *context.selected_objects])
-    found = (obj if is_collision(obj) else collision_of(room_of(obj)) for obj in objects if obj.select_get())
-    return list(dict.fromkeys(obj for obj in found if obj is not None))
+    meshes = (obj if is_collision(obj) else collision_of(room_of(obj)) for obj in objects if obj.select_get())
+    return list(dict.fromkeys(obj for obj in meshes if obj is not None))
 
 
 class TOMB_RAIDER_OT_select_collision(ConditionalTool, Operator):
@@ -90,7 +90,7 @@ class TOMB_RAIDER_OT_select_collision(ConditionalTool, Operator):
     requires = condition(lambda context: context.mode == "EDIT_MESH" and is_collision(context.edit_object))
 
     def execute(self, context: Context) -> Outcome:
-        number = next(each[3] for each in _PARTS if each[0] == self.part)
+        number = next(number for name, _, _, number in _PARTS if name == self.part)
         settings: Any = context.tool_settings
         if not settings.mesh_select_mode[2]:
             settings.mesh_select_mode = (False, False, True)
@@ -99,8 +99,8 @@ class TOMB_RAIDER_OT_select_collision(ConditionalTool, Operator):
             edited = bmesh.from_edit_mesh(obj.data)
             layer = edited.faces.layers.int.get("tr_part")
             for face in edited.faces:
-                wanted = layer is not None and face[layer] == number
-                face.select_set(not face.hide and (wanted or (self.extend and face.select)))
+                is_of_kind = layer is not None and face[layer] == number
+                face.select_set(not face.hide and (is_of_kind or (self.extend and face.select)))
             edited.select_flush_mode()
             bmesh.update_edit_mesh(obj.data, loop_triangles=False, destructive=False)
         return {"FINISHED"}

@@ -34,7 +34,7 @@ class TOMB_RAIDER_OT_refresh_from_mesh(EditingTool):
         default=-1,
         min=-1,
         max=15,
-        description=("Storey to read where several are above one another: 0 is the lowest, -1 as before"),
+        description="Storey to read where several are above one another: 0 is the lowest, -1 as before",
         options={"SKIP_SAVE"},
     )
 
@@ -63,27 +63,27 @@ class TOMB_RAIDER_OT_refresh_from_mesh(EditingTool):
             return False
         storey = None if self.storey < 0 else self.storey
         try:
-            found = refresh_from_mesh(level, room, original.load(level), storey)
+            fit = refresh_from_mesh(level, room, original.load(level), storey)
         except (ExportError, FormatError) as error:
             report_line(self, "ERROR", explain(error))
             return False
         text = T(
             "{room}: sectors changed: {changed} of {sectors}",
             room=room.name,
-            changed=found.changed,
-            sectors=found.sectors,
+            changed=fit.changed,
+            sectors=fit.sectors,
         )
-        if found.kept:
-            text += T(". Kept, since they open to other rooms: {kept}", kept=found.kept)
-        if found.rounded:
+        if fit.kept:
+            text += T(". Kept, since they open to other rooms: {kept}", kept=fit.kept)
+        if fit.rounded:
             text += T(
                 ". Rounded: {rounded}, by up to {most:.0f} units, {mean:.0f} on average",
-                rounded=found.rounded,
-                most=found.most,
-                mean=found.mean,
+                rounded=fit.rounded,
+                most=fit.most,
+                mean=fit.mean,
             )
         report_line(self, "INFO", text)
-        report_doubts(self, found)
+        report_doubts(self, fit)
         return True
 
 

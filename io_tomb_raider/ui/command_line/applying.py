@@ -10,10 +10,9 @@ from .commands import CheckError, Command, Result, further_file
 
 
 def apply(base: str, patch: str, target: str, *, without_conflicts: bool = False) -> Result:
-    """Apply a patch to a level. Return a text about it.
+    """Apply a patch to a level, and write the result to ``target``. Return a text about it.
 
     Args:
-        target: the file to write.
         without_conflicts: leave out changes that conflict with the level's own.
     Raises:
         CheckError: the patch is none, or changes conflict; nothing was written.
@@ -54,19 +53,19 @@ def _apply_injection(base: str, path: str, data: bytes, target: str, *, without_
     fitting = read_for_level(data, level)
     if fitting.failed and not without_conflicts:
         head = "nothing was written: the injection is for another level (--leave-out ignores its conditions)"
-        failed = [str(each) for each in fitting.failed]
-        raise CheckError("\n".join([head, *(f"  {each}" for each in failed)]), conflicts=failed)
+        failed = list(map(str, fitting.failed))
+        raise CheckError("\n".join([head, *(f"  {condition}" for condition in failed)]), conflicts=failed)
     applied = apply_injection(fitting.injection, level)
-    made = applied.level.copy()
-    put_block(made, merged(Decoded(level).injection, applied.left, len(made.entities)))
+    result = applied.level.copy()
+    put_block(result, merged(Decoded(level).injection, applied.left, len(result.entities)))
     if os.path.exists(target) and os.path.samefile(path, target):
         raise CheckError("the level would replace the injection")
-    write_level(made, target)
-    kept = [f"{each.edit.label}: {each.text}" for each in applied.problems]
-    kept += [f"{each}: old injections of this kind cannot be applied" for each in fitting.lost]
+    write_level(result, target)
+    problems = [f"{problem.edit.label}: {problem.text}" for problem in applied.problems]
+    problems += [f"{kind}: old injections of this kind cannot be applied" for kind in fitting.lost]
     lines = [f"applied {applied.number} edits of {plain(path)}, saved as {plain(target)}"]
-    lines += [f"  {each}" for each in kept]
-    return Result("\n".join(lines), saved=target, merged=False, conflicts=kept)
+    lines += [f"  {problem}" for problem in problems]
+    return Result("\n".join(lines), saved=target, merged=False, conflicts=problems)
 
 
 def _declare(parser: ArgumentParser) -> None:

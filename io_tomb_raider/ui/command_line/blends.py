@@ -24,9 +24,8 @@ def save(blend: str) -> None:
 def open_level(blend: str, collection: str = "") -> Collection:
     """Open a file, and return the root collection of its level.
 
-    Args:
-        blend: the file.
-        collection: of a level; required if there are several.
+    The collection of the level is required if there are several levels.
+
     Raises:
         ExportError: there is no such level.
         OSError: the file cannot be read.

@@ -33,7 +33,6 @@ def check(path: str, *, scene: bool = False, seams: bool = False) -> Result:
 
     Args:
         scene: import the level into an empty scene, and export it from there.
-        seams: find seams, too.
     Raises:
         ExportError: writing gives other bytes.
         CheckError: a game may crash.
@@ -47,10 +46,7 @@ def check(path: str, *, scene: bool = False, seams: bool = False) -> Result:
 
     before = read_file(path)
     level = read_level(path)
-    after = _from_scene(path) if scene else level.to_bytes()
-    if after != before:
-        place = _first_difference(before, after)
-        raise ExportError(os.path.basename(path), f"the written file differs from byte {place} on")
+    _require_same(path, before, _from_scene(path) if scene else level.to_bytes())
     decoded = Decoded(level)
     unsorted = [*check_with_roles(decoded), *(find_seams(decoded) if seams and level.has("models") else ())]
     return _result(f"writing gives the same {len(before)} bytes", _findings(unsorted), equal=True)
@@ -64,31 +60,39 @@ class _Finding(NamedTuple):
     text: str
 
 
-def _findings(found: Iterable[Finding]) -> list[_Finding]:
+def _findings(problems: Iterable[Finding]) -> list[_Finding]:
     """Return findings for users, the worst first."""
-    ordered = sorted(found, key=lambda finding: -finding.severity)
-    return [_Finding(_SEVERITIES[each.severity], name_of(each.obj), each.say(name_of)) for each in ordered]
+    return [
+        _Finding(_SEVERITIES[problem.severity], name_of(problem.obj), problem.say(name_of))
+        for problem in sorted(problems, key=lambda problem: -problem.severity)
+    ]
 
 
-def _result(first: str, findings: Sequence[_Finding], **values: Any) -> Result:
+def _result(summary: str, findings: Sequence[_Finding], **values: Any) -> Result:
     """Return the result of a check. Raises CheckError if there is an error among the findings."""
-    text = "\n".join([first, *(f"  {each.severity}: {each.object}: {each.text}" for each in findings)])
-    data = [each._asdict() for each in findings]
-    if any(each.severity == _SEVERITIES[Severity.ERROR] for each in findings):
-        raise CheckError(text, error=first, findings=data, **values)
+    lines = [f"  {finding.severity}: {finding.object}: {finding.text}" for finding in findings]
+    text = "\n".join([summary, *lines])
+    data = [finding._asdict() for finding in findings]
+    if any(finding.severity == _SEVERITIES[Severity.ERROR] for finding in findings):
+        raise CheckError(text, error=summary, findings=data, **values)
     return Result(text, findings=data, **values)
+
+
+def _require_same(path: str, before: bytes, after: bytes) -> None:
+    """Raise ExportError if the written bytes of a file differ from those that were read."""
+    if after != before:
+        offset = _first_difference(before, after)
+        raise ExportError(os.path.basename(path), f"the written file differs from byte {offset} on")
 
 
 def _first_difference(before: bytes, after: bytes) -> int:
     pairs = zip(before, after, strict=False)
-    return next((at for at, (old, new) in enumerate(pairs) if old != new), min(len(before), len(after)))
+    offsets = (offset for offset, (old, new) in enumerate(pairs) if old != new)
+    return next(offsets, min(len(before), len(after)))
 
 
 def check_animation(path: str) -> Result:
-    """Read an animation, and check that writing it gives the same numbers.
-
-    Args:
-        path: an .anim or .trw.
+    """Read an .anim or .trw, and check that writing it gives the same numbers.
 
     Raises:
         ExportError: writing gives other numbers.
@@ -99,19 +103,20 @@ def check_animation(path: str) -> Result:
     from ...formats.editors.animation_files import same_numbers
 
     before, suffix = read_file(path), os.path.splitext(path)[1]
-    found = read_animation(before, suffix)
-    after = write_animation(found, suffix)
-    content = f"{found.keys} keys of {found.bones} bones, {found.frame_rate} ticks per key"
+    animation = read_animation(before, suffix)
+    after = write_animation(animation, suffix)
+    content = f"{animation.keys} keys of {animation.bones} bones, {animation.frame_rate} ticks per key"
     if after == before:
         text = f"writing gives the same {len(before)} bytes ({content})"
-    elif same_numbers(read_animation(after, suffix), found):
-        place = _first_difference(before, after)
-        text = f"writing gives the same numbers ({content}); the text differs from byte {place} on"
+    elif same_numbers(read_animation(after, suffix), animation):
+        offset = _first_difference(before, after)
+        text = f"writing gives the same numbers ({content}); the text differs from byte {offset} on"
     else:
         raise ExportError(os.path.basename(path), "the written file has other numbers")
-    if found.problems:
-        lines = [text, *(f"  error: {problem}" for problem in found.problems)]
-        raise CheckError("\n".join(lines), error=text, problems=list(found.problems), equal=after == before)
+    problems = list(animation.problems)
+    if problems:
+        lines = [text, *(f"  error: {problem}" for problem in problems)]
+        raise CheckError("\n".join(lines), error=text, problems=problems, equal=after == before)
     return Result(text, problems=[], equal=after == before)
 
 
@@ -126,15 +131,12 @@ def check_injection(path: str) -> Result:
     from ...formats.levels.injections import content, read_injection
 
     before = read_file(path)
-    found = read_injection(before)
-    after = found.to_bytes()
-    if after != before:
-        place = _first_difference(before, after)
-        raise ExportError(os.path.basename(path), f"the written file differs from byte {place} on")
-    counts = content(found)
+    injection = read_injection(before)
+    _require_same(path, before, injection.to_bytes())
+    counts = content(injection)
     listed = ", ".join(f"{count} {name}" for name, count in counts.items()) or "no edits"
-    text = f"writing gives the same {len(before)} bytes (version {found.version}: {listed})"
-    return Result(text, version=found.version, content=dict(counts), equal=True)
+    text = f"writing gives the same {len(before)} bytes (version {injection.version}: {listed})"
+    return Result(text, version=injection.version, content=dict(counts), equal=True)
 
 
 def check_objects(path: str) -> Result:
@@ -148,13 +150,9 @@ def check_objects(path: str) -> Result:
 
     files, suffix = read_files(path), os.path.splitext(path)[1].lower()
     objects = open_objects(files)
-    before, after = (
-        files[suffix],
-        objects.edited(objects.level, lambda kind, number: f"{kind} {number}")[suffix],
-    )
-    if after != before:
-        place = _first_difference(before, after)
-        raise ExportError(os.path.basename(path), f"the written file differs from byte {place} on")
+    before = files[suffix]
+    after = objects.edited(objects.level, lambda kind, number: f"{kind} {number}")[suffix]
+    _require_same(path, before, after)
     counted = ("models", "animations", "static_meshes", "sprite_sequences")
     counts = {name.replace("_", " "): len(getattr(objects.level, name)) for name in counted}
     listed = ", ".join(f"{count} {name}" for name, count in counts.items())
@@ -176,21 +174,19 @@ def check_project(path: str) -> Result:
     from ...formats.editors.rules import check_project as check_rules
 
     before = read_file(path)
-    found = read_any_project(before)
-    counts = content(found)
+    project = read_any_project(before)
+    counts = content(project)
     listed = ", ".join(f"{count} {name}" for name, count in counts.items())
     if path.lower().endswith(PROJECT2):
-        after = found.to_bytes()
-        if after != before:
-            place = _first_difference(before, after)
-            raise ExportError(os.path.basename(path), f"the written file differs from byte {place} on")
+        _require_same(path, before, project.to_bytes())
+        values = {"equal": True}
         text = f"writing gives the same {len(before)} bytes ({listed})"
     else:
+        values = {}
         text = f"it can be read ({listed})"
-    problems = [plain(problem) for problem in found.problems]
+    problems = [plain(problem) for problem in project.problems]
     lines = [text, *(f"  warning: {problem}" for problem in problems)]
-    values = {"equal": True} if path.lower().endswith(PROJECT2) else {}
-    findings = _findings(check_rules(found))
+    findings = _findings(check_rules(project))
     return _result("\n".join(lines), findings, content=counts, problems=problems, **values)
 
 

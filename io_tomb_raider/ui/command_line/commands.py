@@ -20,7 +20,7 @@ from ..base.text.words import SUFFIXES, plain
 _BAR = 24  # width of the progress bar in characters
 FAILED = 1
 INTERRUPTED = 130  # as shells count it
-LEVEL_SUFFIXES = frozenset(each.lower() for suffixes in SUFFIXES.values() for each in suffixes)
+LEVEL_SUFFIXES = frozenset(suffix.lower() for suffixes in SUFFIXES.values() for suffix in suffixes)
 BLEND_SUFFIXES = frozenset({".blend"})
 
 
@@ -65,19 +65,16 @@ class CheckError(ValueError):
 
 
 def expanded(paths: Iterable[str], suffixes: Container[str] = LEVEL_SUFFIXES) -> list[str]:
-    """Return paths with wildcards and folders replaced by their files.
+    """Return paths with wildcards, which the shell did not expand, and folders replaced by their files.
 
     An existing file is never a pattern, whatever its name. Patterns and folders without files are kept, and
     fail later.
-    Args:
-        paths: files, folders, and patterns that the shell did not expand.
-        suffixes: of the files that a folder means.
     """
-    found: list[str] = []
+    matches: list[str] = []
     for path in paths:
         has_pattern = glob.has_magic(path) and not os.path.exists(path)
-        found += (sorted(glob.glob(path, recursive=True)) or [path]) if has_pattern else [path]
-    files = [each for path in found for each in (files_in(path, suffixes) or [path])]
+        matches += (sorted(glob.glob(path, recursive=True)) or [path]) if has_pattern else [path]
+    files = [file for path in matches for file in (files_in(path, suffixes) or [path])]
     return list(dict.fromkeys(files))
 
 
@@ -89,16 +86,10 @@ def files_in(folder: str, suffixes: Container[str] = LEVEL_SUFFIXES) -> list[str
     return [os.path.join(folder, name) for name in sorted(names, key=lambda name: (name.lower(), name))]
 
 
-def run_all(command: Command, options: Namespace, paths: Sequence[str], found: list[dict[str, Any]]) -> int:
+def run_all(command: Command, options: Namespace, paths: Sequence[str], entries: list[dict[str, Any]]) -> int:
     """Run a command on files one by one, and continue after failures. Print the results, except for JSON.
 
-    Args:
-        options: its arguments.
-        paths: the files.
-        found: receives the object of each file for JSON.
-
-    Returns:
-        The exit code: 0, or 1 if a file failed.
+    ``entries`` receives the object of each file for JSON. Return the exit code: 0, or 1 if a file failed.
     """
     results: list[tuple[str, Any]] = []
     bar = Bar(len(paths))
@@ -110,7 +101,7 @@ def run_all(command: Command, options: Namespace, paths: Sequence[str], found: l
         if failed:
             code = FAILED
         if options.json:
-            found.append(entry(path, data_of(command, options, outcome), failed))
+            entries.append(entry(path, data_of(command, options, outcome), failed))
         elif failed or command.finish is None:
             print_result(path, outcome, failed)
         if not failed:

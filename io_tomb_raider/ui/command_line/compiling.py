@@ -23,14 +23,12 @@ def compile_file(
     moved: dict[str, Path] | None = None,
     allows_missing: bool = False,
 ) -> Result:
-    """Compile a project to a level.
+    """Compile a project to a level, and write it to ``target``.
 
     Args:
-        target: the level to write.
         game: a key of :data:`TARGETS`; "" for the target of the project.
         moved: folders of the project that are elsewhere now.
         allows_missing: missing object files are warnings.
-
     Raises:
         CheckError: object files are missing. The level was written without their objects.
         ExportError: the level cannot be stored in the files of the game.
@@ -46,11 +44,12 @@ def compile_file(
         if shows:
             print(plain(line.text), file=sys.stderr)
 
-    found = read_any_project(project)
-    resources = resources_of(found.settings, Path(project), moved)
-    missing = [each for each in found.settings.wads if each.strip() and resources.paths.find(each) is None]
-    wanted = target_of(TARGETS[game]) if game else None
-    compiled = compile_project(found, resources, wanted, listener=listen)
+    content = read_any_project(project)
+    resources = resources_of(content.settings, Path(project), moved)
+    wads = content.settings.wads
+    missing = [path for path in wads if path.strip() and resources.paths.find(path) is None]
+    compile_target = target_of(TARGETS[game]) if game else None
+    compiled = compile_project(content, resources, compile_target, listener=listen)
     write_level(compiled.level, target)
     lines = [line.text for line in compiled.log.lines]
     warnings = list(compiled.log.warnings)
@@ -58,16 +57,16 @@ def compile_file(
     data = {
         "saved": target,
         "game": compiled.level.game.name,
-        "log": [str(each) for each in counts],
-        "warnings": [str(each) for each in warnings],
+        "log": list(map(str, counts)),
+        "warnings": list(map(str, warnings)),
     }
     if missing and not allows_missing:
         head = (
             f"saved as {plain(target)}, but without the objects of missing files (--moved, --allow-missing)"
         )
-        text = "\n".join([head, *(f"  missing: {plain(each)}" for each in missing)])
+        text = "\n".join([head, *(f"  missing: {plain(path)}" for path in missing)])
         raise CheckError(warnings_below(text, warnings), missing=missing, **data)
-    text = "\n".join([f"compiled, saved as {plain(target)}", *(f"  {plain(each)}" for each in counts)])
+    text = "\n".join([f"compiled, saved as {plain(target)}", *(f"  {plain(line)}" for line in counts)])
     return Result(warnings_below(text, warnings), **data)
 
 

@@ -10,15 +10,13 @@ from pathlib import Path
 from ...formats import Game, write_level
 from ..base.text.words import SUFFIXES
 from .commands import Command, Result, jobs, levels, warnings_below
-from .importing import declare_choice, import_to_empty_file, options_of, place
+from .importing import declare_choice, import_to_empty_file, options_of, output_path
 
 
 def convert_to_game(path: str, target: str, game: Game, kit: str = "") -> Result:
-    """Convert a level to another game.
+    """Convert a level to another game, and write it to ``target``.
 
     Args:
-        target: the file to write.
-        game: the target game.
         kit: a level of that game from which Lara and her models are copied; "" for none.
     Raises:
         ExportError: the level cannot be converted, or the kit is for another game.
@@ -68,9 +66,9 @@ def convert_to_gltf(
     report = import_to_empty_file(path, options_of(without, only), scale)
     context = bpy.context
     scene = active_scene(context)
-    made = prepare_level(chosen_level(context), active_layer(context), scene.collection, PrepareOptions())
-    write(made, Path(os.path.abspath(target)))
-    warnings = list(dict.fromkeys([*report.warnings, *made.report.warnings]))
+    prepared = prepare_level(chosen_level(context), active_layer(context), scene.collection, PrepareOptions())
+    write(prepared, Path(os.path.abspath(target)))
+    warnings = list(dict.fromkeys([*report.warnings, *prepared.report.warnings]))
     return Result(warnings_below(f"saved as {target}", warnings), saved=target, warnings=warnings)
 
 
@@ -110,11 +108,11 @@ def _prepare(parser: ArgumentParser, options: Namespace) -> None:
     options.format = "" if options.game else "glb"
 
 
-def _is_target(path: str, other: str, game: str) -> bool:
+def _is_target(path: str, target: str, game: str) -> bool:
     """Return whether the second path is a target level to be made from the first."""
-    before, after = (os.path.splitext(each)[1].upper() for each in (path, other))
-    known = SUFFIXES[Game[game]] if game else {each for suffixes in SUFFIXES.values() for each in suffixes}
-    return after in known and (before != after or not os.path.exists(other))
+    before, after = (os.path.splitext(file)[1].upper() for file in (path, target))
+    suffixes = SUFFIXES[Game[game]] if game else {suffix for names in SUFFIXES.values() for suffix in names}
+    return after in suffixes and (before != after or not os.path.exists(target))
 
 
 def _game_of(parser: ArgumentParser, path: str) -> str:
@@ -128,10 +126,10 @@ def _game_of(parser: ArgumentParser, path: str) -> str:
 
 def _run(path: str, options: Namespace) -> Result:
     if not options.game:
-        target = place(path, options, f".{options.format}")
+        target = output_path(path, options, f".{options.format}")
         return convert_to_gltf(path, target, options.without, only=options.only, scale=options.scale)
     game = Game[options.game]
-    target = options.target or place(path, options, SUFFIXES[game][0])
+    target = options.target or output_path(path, options, SUFFIXES[game][0])
     return convert_to_game(path, target, game, options.kit)
 
 

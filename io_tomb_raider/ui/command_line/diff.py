@@ -17,11 +17,8 @@ _MAX_LISTED = 20  # elements listed per section, unless all are wanted
 
 
 def diff(old: str, new: str, *, everything: bool = False) -> Result:
-    """Return the differences between two levels.
+    """Return the differences between two levels, with ``everything`` without a limit per section.
 
-    Args:
-        old, new: the files.
-        everything: list every element, without a limit.
     Raises:
         CheckError: the old file is no level.
         FormatError, OSError: a file cannot be read.
@@ -31,36 +28,32 @@ def diff(old: str, new: str, *, everything: bool = False) -> Result:
 
     with further_file(old, "diff"):
         before = read_level(old)
-    found = list(differences(before, read_level(new)))
-    if not found:
+    changes = list(differences(before, read_level(new)))
+    if not changes:
         return Result("the levels have the same contents", old=old, differences=[])
-    most = len(found) if everything else _MAX_LISTED
+    most = len(changes) if everything else _MAX_LISTED
     lines = []
-    for section, group in groupby(found, key=lambda each: each.section):
+    for section, group in groupby(changes, key=lambda change: change.section):
         some = list(group)
         lines.append(f"{section.replace('_', ' ')}:")
-        lines += [f"  {_place(each)}{each.text}" for each in some[:most]]
+        lines += [f"  {_element_label(change)}{change.text}" for change in some[:most]]
         if len(some) > most:
             lines.append(f"  and {len(some) - most} more; --all lists them")
-    sections = list(dict.fromkeys(each.section.replace("_", " ") for each in found))
+    sections = list(dict.fromkeys(change.section.replace("_", " ") for change in changes))
     text = "\n".join([f"differs from {plain(old)} in {', '.join(sections)}", *lines])
-    return Result(text, old=old, differences=[each._asdict() for each in found])
+    return Result(text, old=old, differences=[change._asdict() for change in changes])
 
 
 def write_patch(old: str, new: str, path: str) -> str:
     """Write the patch that makes one level of another. Return a line about it.
 
-    Args:
-        path: the patch.
     Raises:
         FormatError, OSError: a file cannot be read or written.
     """
     from ...formats.base import read_file, replace_file
     from ...formats.edits.patches import make_patch
 
-    if any(
-        os.path.exists(each) and os.path.exists(path) and os.path.samefile(each, path) for each in (old, new)
-    ):
+    if _is_any_of(path, old, new):
         raise CheckError(f"the patch would replace the level {path}")
     patch = make_patch(read_file(old), read_file(new), old, new)
     data = patch.to_bytes()
@@ -76,8 +69,6 @@ def write_patch(old: str, new: str, path: str) -> str:
 def write_injection(old: str, new: str, path: str) -> Result:
     """Write the injection that makes one level of another.
 
-    Args:
-        path: the injection.
     Raises:
         ExportError: the levels are no levels of one game that TRX plays.
         FormatError, OSError: a file cannot be read or written.
@@ -86,25 +77,31 @@ def write_injection(old: str, new: str, path: str) -> Result:
     from ...formats.base import replace_file
     from ...formats.edits.injections import make_injection
 
-    if os.path.exists(path) and any(os.path.samefile(each, path) for each in (old, new)):
+    if _is_any_of(path, old, new):
         raise CheckError(f"the injection would replace the level {path}")
-    made = make_injection(read_level(old), read_level(new))
-    lost = [
-        f"  not in the injection: {each.section.replace('_', ' ')} {_place(each)}{each.text}"
-        for each in made.lost
+    extracted = make_injection(read_level(old), read_level(new))
+    lines = [
+        f"  not in the injection: {lost.section.replace('_', ' ')} {_element_label(lost)}{lost.text}"
+        for lost in extracted.lost
     ]
-    if made.number:
-        data = made.injection.to_bytes()
+    if extracted.number:
+        data = extracted.injection.to_bytes()
         replace_file(path, data)
-        line = f"saved the injection {plain(path)} ({made.number} edits, {len(data)} bytes)"
+        line = f"saved the injection {plain(path)} ({extracted.number} edits, {len(data)} bytes)"
     else:
         line = "no injection was saved, as there is nothing that it could hold"
-    left_out = [each._asdict() for each in made.lost]
-    return Result("\n".join([line, *lost]), injection=path if made.number else "", left_out=left_out)
+    left_out = [lost._asdict() for lost in extracted.lost]
+    return Result("\n".join([line, *lines]), injection=path if extracted.number else "", left_out=left_out)
 
 
-def _place(each: Difference) -> str:
-    return f"{each.element}: " if each.element >= 0 else ""
+def _is_any_of(path: str, *levels: str) -> bool:
+    """Return whether a path is that of one of the levels, if these exist."""
+    existing = [level for level in levels if os.path.exists(level)]
+    return os.path.exists(path) and any(os.path.samefile(level, path) for level in existing)
+
+
+def _element_label(difference: Difference) -> str:
+    return f"{difference.element}: " if difference.element >= 0 else ""
 
 
 def _declare(parser: ArgumentParser) -> None:
@@ -129,7 +126,7 @@ def _prepare(parser: ArgumentParser, options: Namespace) -> None:
         parser.error("--injection is for two levels, not for folders")
     if not all(map(os.path.isdir, folders)):
         return
-    old, new = ({os.path.basename(path).lower(): path for path in files_in(each)} for each in folders)
+    old, new = ({os.path.basename(path).lower(): path for path in files_in(folder)} for folder in folders)
     if not old and not new:
         parser.error(f"there are no levels in {folders[0]} and {folders[1]}")
     options.old_by_name = old
@@ -151,8 +148,8 @@ def _run(path: str, options: Namespace) -> Result:
         line = write_patch(path_of_old, path, options.patch)
         result = Result(f"{result}\n{line}", **result.data, saved=options.patch)
     if options.injection:
-        made = write_injection(path_of_old, path, options.injection)
-        result = Result(f"{result}\n{made}", **result.data, **made.data)
+        written = write_injection(path_of_old, path, options.injection)
+        result = Result(f"{result}\n{written}", **result.data, **written.data)
     return result
 
 

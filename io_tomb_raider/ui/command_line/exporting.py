@@ -26,15 +26,12 @@ def export_from_blend(
     bake: str = "IN_USE",
     apply_modifiers: bool = True,
 ) -> Result:
-    """Export the level of a .blend file.
+    """Export the level of a .blend file to ``path``.
 
     Args:
-        blend: a file with an imported level.
-        path: the file to write.
         collection: root collection of the level; required if there are several.
         folder: the folder to write to if ``path`` is "": the name is that of the .blend file, with the game's
             suffix.
-        rebuild: rebuild every part from the scene.
         bake: the actions to export with the effects of constraints and drivers: IN_USE, ALL or NONE.
         apply_modifiers: export meshes with their modifiers and shape keys.
     Raises:
@@ -174,12 +171,15 @@ def _prepare_render(parser: ArgumentParser, options: Namespace) -> None:
 
 def _run_render(path: str, options: Namespace) -> Result:
     # Each of several levels gets its own folder or file.
-    def own(place: str, suffix: str = "") -> str:
-        return str(Path(place) / (Path(path).stem + suffix)) if place and options.is_many else place
+    def target(option: str, suffix: str = "") -> str:
+        return str(Path(option) / (Path(path).stem + suffix)) if option and options.is_many else option
 
-    overview = own(options.overview, ".png")
     return render(
-        path, own(options.rooms), overview=overview, models=own(options.models), named=options.named
+        path,
+        target(options.rooms),
+        overview=target(options.overview, ".png"),
+        models=target(options.models),
+        named=options.named,
     )
 
 

@@ -15,18 +15,13 @@ if TYPE_CHECKING:
 
 
 def options_of(without: Iterable[str] = (), only: Iterable[str] = ()) -> dict[str, bool]:
-    """Return the options of an import.
+    """Return the options to import all subjects, or ``only`` some with those that they need.
 
-    Args:
-        without: names of subjects to leave out.
-        only: names of subjects to import, with those that they need; empty for all.
+    Subjects of ``without`` are left out.
     """
-    wanted = set(only)
-    wanted |= {option.needs for option in OPTIONS if option.name in wanted and option.needs}
-    return {
-        option.name: (not wanted or option.name in wanted) and option.name not in without
-        for option in OPTIONS
-    }
+    names = set(only) or {option.name for option in OPTIONS}
+    names |= {option.needs for option in OPTIONS if option.name in names and option.needs}
+    return {option.name: option.name in names and option.name not in without for option in OPTIONS}
 
 
 def import_to_blend(
@@ -37,11 +32,9 @@ def import_to_blend(
     only: Iterable[str] = (),
     scale: float | None = None,
 ) -> Result:
-    """Import a level into a .blend file.
+    """Import a level into a .blend file. For ``without`` and ``only``, see :func:`options_of`.
 
     Args:
-        blend: the file to write.
-        without, only: see :func:`options_of`.
         scale: Blender units per unit of the game, None for the default.
     Raises:
         FormatError, OSError: the level cannot be read, or the .blend file cannot be written.
@@ -112,14 +105,14 @@ def _prepare(parser: ArgumentParser, options: Namespace) -> None:
             parser.error("a .blend file contains one level: use --to for several")
 
 
-def place(path: str, options: Namespace, suffix: str) -> str:
+def output_path(path: str, options: Namespace, suffix: str) -> str:
     """Return the path of a level's output: in the chosen folder, or next to the level."""
     folder = options.to or os.path.dirname(path)
     return os.path.join(folder, os.path.splitext(os.path.basename(path))[0] + suffix)
 
 
 def _run_import(path: str, options: Namespace) -> Result:
-    blend = options.target or place(path, options, ".blend")
+    blend = options.target or output_path(path, options, ".blend")
     return import_to_blend(path, blend, options.without, only=options.only, scale=options.scale)
 
 

@@ -62,7 +62,7 @@ def _run(path: str, options: Namespace) -> Any:
     from ...scene.interop import GameLibrary
 
     if options.library is None:
-        kinds = [_KINDS[each] for each in options.only] or list(_KINDS.values())
+        kinds = [_KINDS[name] for name in options.only] or list(_KINDS.values())
         options.library = GameLibrary(Path(options.out), kinds, previews=not options.no_previews)
         options.library.survey(map(Path, options.paths))
     return options.library.add(Path(path))
@@ -79,12 +79,8 @@ def _finish(results: list[tuple[str, Any]], options: Namespace) -> str:
 
 
 def _data(added: Any, options: Namespace) -> dict[str, Any]:
-    return {
-        "saved": options.out,
-        "new": added.pieces,
-        "known": added.known,
-        "warnings": list(added.warnings),
-    }
+    warnings = list(added.warnings)
+    return {"saved": options.out, "new": added.pieces, "known": added.known, "warnings": warnings}
 
 
 LIBRARY = Command(

@@ -47,15 +47,14 @@ def run(
     start_blender: Callable[[], str] | None = None,
     again: Sequence[str] = (),
 ) -> int:
-    """Run a command line.
+    """Run a command line, and return the exit code.
+
+    It is 0 for success, 1 if a file failed or has errors, 2 for a wrong command line, 130 if interrupted.
 
     Args:
         arguments: arguments without the program's name.
-        program: name of the program in messages.
         start_blender: starts Blender for commands that need it, and returns an error message or "".
         again: command line that calls this program again, for several processes; empty for a single process.
-    Returns:
-        The exit code: 0 success, 1 a file failed or has errors, 2 the command line is wrong, 130 interrupted.
     """
     try:
         code = _run(arguments, program, start_blender, again)
@@ -93,15 +92,15 @@ def _run(
         return _run_at_once(again, task, paths, count)
     if options.json and needs_blender:
         _separate_output()
-    found: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     with redirect_stdout(sys.stderr) if options.json else nullcontext():
         problem = start_blender() if start_blender is not None and needs_blender else ""
         if problem:
             print(problem, file=sys.stderr)
             return FAILED
-        code = run_all(command, options, paths, found)
+        code = run_all(command, options, paths, entries)
     if options.json:
-        print_json(found)
+        print_json(entries)
     return code
 
 
@@ -113,16 +112,16 @@ def _separate_output() -> None:
     if sys.stdout is not sys.__stdout__:  # a test reads it, or it is separate already
         return
     sys.stdout.flush()
-    own = os.dup(1)
+    stdout = os.dup(1)
     os.dup2(2, 1)
-    sys.stdout = os.fdopen(own, "w", encoding="utf-8")
+    sys.stdout = os.fdopen(stdout, "w", encoding="utf-8")
 
 
 def _run_at_once(again: Sequence[str], task: dict[str, Any], paths: Sequence[str], count: int) -> int:
     """Run a command on files in several processes. Return the exit code."""
     bar, done = Bar(len(paths)), 0
     code = 0
-    found: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
 
     def show(path: str) -> None:
         nonlocal done
@@ -136,12 +135,12 @@ def _run_at_once(again: Sequence[str], task: dict[str, Any], paths: Sequence[str
             code = FAILED
         path = paths[outcome.number]
         if task["options"]["json"]:
-            found.append(entry(path, outcome.data, outcome.failed))
+            entries.append(entry(path, outcome.data, outcome.failed))
         else:
             print_result(path, outcome.text, outcome.failed)
     bar.clear()
     if task["options"]["json"]:
-        print_json(found)
+        print_json(entries)
     return code
 
 
@@ -159,13 +158,13 @@ def _parser(program: str) -> tuple[argparse.ArgumentParser, dict[str, argparse.A
         allow_abbrev=False,
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    made = {}
+    subparsers = {}
     for command in COMMANDS:
-        one = commands.add_parser(
+        subparser = commands.add_parser(
             command.name, help=command.help, description=command.help[:1].upper() + command.help[1:]
         )
-        command.declare(one)
-        one.add_argument("--json", action="store_true", help="print the results as JSON, for programs")
-        one.set_defaults(command=command)
-        made[command.name] = one
-    return parser, made
+        command.declare(subparser)
+        subparser.add_argument("--json", action="store_true", help="print the results as JSON, for programs")
+        subparser.set_defaults(command=command)
+        subparsers[command.name] = subparser
+    return parser, subparsers

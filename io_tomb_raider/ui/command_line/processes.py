@@ -43,9 +43,7 @@ def usable_cores() -> int:
 def processes_for(jobs: int | None, files: int) -> int:
     """Return the number of worker processes for some files: 1 to use this process only.
 
-    Args:
-        jobs: number that the user has chosen, or None.
-        files: number of files.
+    ``jobs`` is the number that the user has chosen, or None.
     """
     if jobs is None:
         return min(usable_cores(), files) if files >= _FEW else 1
@@ -59,20 +57,17 @@ def run_in_processes(
     jobs: int,
     on_done: Callable[[str], None],
 ) -> Iterator[Outcome]:
-    """Run a command on files, several at once.
+    """Run a command on files, several at once, and yield the results in the order of the paths.
 
     Args:
         program: command line that calls this program.
         task: see :func:`task_of`.
-        paths: the files.
         jobs: number of processes.
         on_done: called with each file that is done.
-    Yields:
-        The result of each file, in the order of ``paths``.
     """
     waiting: SimpleQueue[_Process] = SimpleQueue()
-    made = [_Process(program, json.dumps(task)) for _ in range(jobs)]
-    for process in made:
+    processes = [_Process(program, json.dumps(task)) for _ in range(jobs)]
+    for process in processes:
         waiting.put(process)
 
     def work(number: int) -> Outcome:
@@ -86,25 +81,25 @@ def run_in_processes(
     next_number = 0
     try:
         with ThreadPoolExecutor(jobs) as pool:
-            left: set[Future[Outcome]] = {pool.submit(work, number) for number in range(len(paths))}
+            pending: set[Future[Outcome]] = {pool.submit(work, number) for number in range(len(paths))}
             try:
-                while left:
-                    finished, left = wait(left, return_when=FIRST_COMPLETED)
-                    for each in finished:
-                        outcome = each.result()
+                while pending:
+                    finished, pending = wait(pending, return_when=FIRST_COMPLETED)
+                    for future in finished:
+                        outcome = future.result()
                         done[outcome.number] = outcome
                         on_done(paths[outcome.number])
                     while next_number in done:
                         yield done.pop(next_number)
                         next_number += 1
             finally:
-                for each in left:
-                    each.cancel()
-                if left:  # after an error or a cancellation, do not wait for started files
-                    for process in made:
+                for future in pending:
+                    future.cancel()
+                if pending:  # after an error or a cancellation, do not wait for started files
+                    for process in processes:
                         process.kill()
     finally:
-        for process in made:
+        for process in processes:
             process.close()
 
 
@@ -161,21 +156,21 @@ class _Process:
         for line in self._process.stdout:
             _, mark, answer = line.partition(ANSWER)
             if mark:
-                found = json.loads(answer)
-                return str(found["text"]), bool(found["failed"]), dict(found["data"])
+                result = json.loads(answer)
+                return str(result["text"]), bool(result["failed"]), dict(result["data"])
         return self._failure("")
 
-    def _failure(self, why: str) -> tuple[str, bool, dict[str, Any]]:
+    def _failure(self, reason: str) -> tuple[str, bool, dict[str, Any]]:
         """Close the ended process, so that the next file starts a new one; return the error."""
         code = None if self._process is None else self._process.wait()
-        last = why
+        message = reason
         if self._errors is not None:
             self._errors.seek(0)
             lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
-            last = lines[-1][:_SHOWN] if lines else why
+            message = lines[-1][:_SHOWN] if lines else reason
         self.close()
         ended = "its process could not be started" if code is None else f"its process ended with code {code}"
-        text = f"{ended}: {last}" if last else ended
+        text = f"{ended}: {message}" if message else ended
         return text, True, {"error": text}
 
     def kill(self) -> None:

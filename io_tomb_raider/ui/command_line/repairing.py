@@ -20,14 +20,13 @@ def _word(kind: str) -> str:
 _OPTIONS = {_word(kind): kind for kind in KINDS}
 
 
-def repair(path: str, target: str, leave_out: Collection[str] = (), wanted: Collection[str] = ()) -> Result:
+def repair(path: str, target: str, leave_out: Collection[str] = (), also: Collection[str] = ()) -> Result:
     """Repair a level, and write the result. A level without damage is written as it is.
 
     Args:
         target: the file to write; "" for none.
         leave_out: keys of :data:`KINDS`.
-        wanted: keys of optional kinds.
-
+        also: keys of optional kinds.
     Raises:
         ExportError: the target is the level itself.
         FormatError, OSError: a file cannot be read or written.
@@ -37,18 +36,24 @@ def repair(path: str, target: str, leave_out: Collection[str] = (), wanted: Coll
     if target and os.path.realpath(target) == os.path.realpath(path):
         name = os.path.basename(path)
         raise ExportError(name, "the repaired level would replace it. Choose another name or folder")
-    repaired, found = repair_level(read_level(path), leave_out, wanted)
+    repaired, repairs = repair_level(read_level(path), leave_out, also)
     if target:
         write_level(repaired, target)
-    count = len(found)
-    first = f"{count} repair{'s' * (count != 1)}" if found else "nothing to repair"
-    lines = [f"{name_of(each.obj)}: {each.text}" for each in found]
-    text = "\n".join([first + (f", saved as {target}" if target else ""), *(f"  {line}" for line in lines)])
-    repairs = [
-        {"kind": _word(each.kind), "object": name_of(each.obj), "count": each.count, "text": each.text}
-        for each in found
+    count = len(repairs)
+    summary = f"{count} repair{'s' * (count != 1)}" if repairs else "nothing to repair"
+    if target:
+        summary += f", saved as {target}"
+    lines = [f"  {name_of(repair.obj)}: {repair.text}" for repair in repairs]
+    data = [
+        {
+            "kind": _word(repair.kind),
+            "object": name_of(repair.obj),
+            "count": repair.count,
+            "text": repair.text,
+        }
+        for repair in repairs
     ]
-    return Result(text, saved=target, repairs=repairs)
+    return Result("\n".join([summary, *lines]), saved=target, repairs=data)
 
 
 def _declare(parser: ArgumentParser) -> None:
@@ -83,8 +88,8 @@ def _run(path: str, options: Namespace) -> Result:
     target = options.target
     if options.to and not options.dry_run:
         target = os.path.join(options.to, os.path.basename(path))
-    left_out, wanted = ([_OPTIONS[each] for each in named] for named in (options.leave_out, options.also))
-    return repair(path, target, left_out, wanted)
+    left_out, also = ([_OPTIONS[word] for word in words] for words in (options.leave_out, options.also))
+    return repair(path, target, left_out, also)
 
 
 COMMAND = Command(

@@ -14,14 +14,12 @@ from .processes import ANSWER
 def serve(commands: dict[str, Command], start_blender: Callable[[], str] | None) -> int:
     """Run a command on files until the input ends. The first line has the command and its options.
 
-    Args:
-        commands: by name.
-        start_blender: starts Blender for commands that need it, and returns an error message or "".
+    ``start_blender`` starts Blender for commands that need it, and returns an error message or "".
     """
-    first = sys.stdin.readline()
-    if not first:
+    task_line = sys.stdin.readline()
+    if not task_line:
         return FAILED
-    task = json.loads(first)
+    task = json.loads(task_line)
     command, options = commands[task["command"]], Namespace(**task["options"])
     problem = start_blender() if start_blender is not None and task["needs_blender"] else ""
     while line := sys.stdin.readline():

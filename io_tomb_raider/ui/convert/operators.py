@@ -48,8 +48,7 @@ class TOMB_RAIDER_OT_convert(SteppedTool, SceneEditingTool, LevelTool):
     def invoke(self, context: Context, _event: Event) -> Outcome:
         level = self.level(context)
         if self.game == level.tomb_raider.game:
-            own = Game[level.tomb_raider.game]
-            self.game = next(each.name for each in (Game.TR4, Game.TR5) if each is not own)
+            self.game = "TR5" if self.game == "TR4" else "TR4"
         return context.window_manager.invoke_props_dialog(self, width=_WIDTH)
 
     def draw(self, _context: Context) -> None:

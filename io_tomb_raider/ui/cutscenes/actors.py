@@ -33,10 +33,10 @@ class TOMB_RAIDER_OT_add_actors(EditingTool):
         named = bpy.data.collections.get(self.collection) if self.collection else active_cutscene(context)
         if named is None or named.tomb_raider.kind != Kind.CUTSCENE:
             raise ToolError(T("Make a cutscene's collection or one of its objects active"))
-        made = add_actors(named, list(context.selected_objects))
-        if not made:
+        actors = add_actors(named, list(context.selected_objects))
+        if not actors:
             raise ToolError(T("Select the models or entities to add as actors"))
-        report_line(self, "INFO", T("{named}: {count} added", named=named.name, count=len(made)))
+        report_line(self, "INFO", T("{named}: {count} added", named=named.name, count=len(actors)))
         return {"FINISHED"}
 
 
@@ -44,9 +44,8 @@ def _search(operator: Any, context: Context, text: str) -> list[str]:
     from ...scene.subjects.animations import own_animations
 
     model = None if context.object is None else context.object.tomb_raider.actor.model
-    wanted = text.casefold()
-    names = [each.name for each in own_animations(model)] if model is not None else []
-    return [name for name in names if wanted in name.casefold()]
+    names = [action.name for action in own_animations(model)] if model is not None else []
+    return [name for name in names if text.casefold() in name.casefold()]
 
 
 def _unbaked(action: Action, model: Object) -> list[str]:
@@ -99,8 +98,8 @@ class TOMB_RAIDER_OT_add_actor_animation(EditingTool):
         actor, scene = context.object, active_scene(context)
         assert actor is not None
         model, collection = actor.tomb_raider.actor.model, active_cutscene(context)
-        own = {each.name: each for each in own_animations(model)}
-        if self.animation not in own:
+        animations = {action.name: action for action in own_animations(model)}
+        if self.animation not in animations:
             raise ToolError(T("Choose an animation of {model}", model=model.name))
         level = None if collection is None else level_with(collection)
         if collection is None or level is None:
@@ -108,7 +107,7 @@ class TOMB_RAIDER_OT_add_actor_animation(EditingTool):
         context.view_layer.update()
         last = add_animation(
             actor,
-            own[self.animation],
+            animations[self.animation],
             scene.frame_current,
             level.tomb_raider.scale,
             count=self.count,
@@ -121,7 +120,7 @@ class TOMB_RAIDER_OT_add_actor_animation(EditingTool):
             frame_start=scene.frame_current,
             frame_end=last,
         )
-        report_result(self, text, _unbaked(own[self.animation], model))
+        report_result(self, text, _unbaked(animations[self.animation], model))
         scene.frame_set(last + 1)
         return {"FINISHED"}
 

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,8 +42,8 @@ _offered_items: list[tuple[str, str, str, int]] = []
 
 def cutscenes_of(level: Collection) -> list[Collection]:
     """Return the cutscenes of a level, sorted by number."""
-    found = [each for each in level.children_recursive if each.tomb_raider.kind == Kind.CUTSCENE]
-    return sorted(found, key=lambda each: (each.tomb_raider.cutscene.number, each.name))
+    cutscenes = [child for child in level.children_recursive if child.tomb_raider.kind == Kind.CUTSCENE]
+    return sorted(cutscenes, key=lambda cutscene: (cutscene.tomb_raider.cutscene.number, cutscene.name))
 
 
 def active_cutscene(context: Context) -> Collection | None:
@@ -67,7 +68,7 @@ def list_cutscenes(cutseq: "Cutseq", level: Collection) -> list[tuple[str, str, 
             result.append((str(number), T("{number}: damaged", number=number), plain(str(error)), number))
             continue
         # The first actor is always Lara, whatever the file says.
-        actors = [catalogue.model(slot if place else 0) for place, slot in enumerate(summary.slots)]
+        actors = [catalogue.model(slot if index else 0) for index, slot in enumerate(summary.slots)]
         seconds = summary.num_frames / 30
         title = T(
             "{number}: {seconds:.0f} s, {actors}",
@@ -126,7 +127,7 @@ class _Import(ConditionalTool):
         require_local(level)
         upgrade(level)
         with object_mode(context):
-            made, report = import_cutscene(
+            cutscene, report = import_cutscene(
                 level,
                 cutseq.bytes_of(number),
                 number,
@@ -134,10 +135,10 @@ class _Import(ConditionalTool):
                 quarter_turns=int(self.quarter_turns),
                 set_up_scene=self.set_up_scene,
             )
-        frames = made.tomb_raider.cutscene.frames
+        frames = cutscene.tomb_raider.cutscene.frames
         report_result(
             self,
-            T("{name}: {frames} frames in {level}", name=made.name, frames=frames, level=level.name),
+            T("{name}: {frames} frames in {level}", name=cutscene.name, frames=frames, level=level.name),
             report.warnings,
         )
         return {"FINISHED"}
@@ -256,7 +257,7 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(FileExport):
 
     def invoke(self, context: Context, _event: Event) -> Any:
         if not self.filepath:
-            sources = [each.tomb_raider.cutscene.source for each in self._chosen(context)]
+            sources = [cutscene.tomb_raider.cutscene.source for cutscene in self._chosen(context)]
             self.filepath = next(filter(None, sources), "")
         return browse(self, context)
 
@@ -269,8 +270,8 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(FileExport):
         mode.leave()
         summaries, warnings = self._put(cutseq, cutscenes)
         replace_file(path, cutseq.to_bytes())
-        for each in cutscenes:
-            each.tomb_raider.cutscene.source = str(path)
+        for cutscene in cutscenes:
+            cutscene.tomb_raider.cutscene.source = str(path)
         return about(path.name, joined(", ", summaries)), warnings
 
     def _chosen(self, context: Context) -> list[Collection]:
@@ -281,16 +282,16 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(FileExport):
                 raise ExportError(self.collection, T("no cutscene or level has this name"))
             result = [named] if named.tomb_raider.kind == Kind.CUTSCENE else cutscenes_of(named)
         else:
-            result = [each for level in scene_levels(context) for each in cutscenes_of(level)]
+            result = [cutscene for level in scene_levels(context) for cutscene in cutscenes_of(level)]
         if not result:
             raise ExportError(self.collection or T("Export"), T("there is no cutscene here"))
         by_number: dict[int, Collection] = {}
-        for each in result:
-            other = by_number.setdefault(each.tomb_raider.cutscene.number, each)
-            if other != each:
-                number = each.tomb_raider.cutscene.number
+        for cutscene in result:
+            other = by_number.setdefault(cutscene.tomb_raider.cutscene.number, cutscene)
+            if other != cutscene:
+                number = cutscene.tomb_raider.cutscene.number
                 raise ExportError(
-                    each.name,
+                    cutscene.name,
                     T(
                         "it has the number {number}, as {other}: give it another",
                         number=number,
@@ -306,16 +307,15 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(FileExport):
         bpy.context.view_layer.update()
         summaries: list[str] = []
         warnings: list[str] = []
-        for each in cutscenes:
-            level = level_with(each)
+        for cutscene in cutscenes:
+            level = level_with(cutscene)
             if level is None:
-                raise ExportError(each.name, T("it belongs to no level"))
-            made = export_cutscene(each, level.tomb_raider.scale, rebuild=self.rebuild)
-            cutseq.replace(each.tomb_raider.cutscene.number, made.content)
-            summaries.append(
-                made.rebuilt.summary() if made.rebuilt else T("{name}: same as the original", name=each.name)
-            )
-            warnings += made.report.warnings
+                raise ExportError(cutscene.name, T("it belongs to no level"))
+            exported = export_cutscene(cutscene, level.tomb_raider.scale, rebuild=self.rebuild)
+            cutseq.replace(cutscene.tomb_raider.cutscene.number, exported.content)
+            unchanged = T("{name}: same as the original", name=cutscene.name)
+            summaries.append(exported.rebuilt.summary() if exported.rebuilt else unchanged)
+            warnings += exported.report.warnings
         return summaries, warnings
 
 
@@ -327,8 +327,8 @@ def _base(path: str, cutscenes: list[Collection]) -> "Cutseq":
         raise ExportError(T("Export"), T("no file was chosen to export to"))
     if os.path.exists(path):
         return read_cutseq(read_file(path))
-    sources = [bpy.path.abspath(each.tomb_raider.cutscene.source) for each in cutscenes]
-    source = next((each for each in sources if each and os.path.exists(each)), None)
+    sources = [bpy.path.abspath(cutscene.tomb_raider.cutscene.source) for cutscene in cutscenes]
+    source = next((path for path in sources if path and os.path.exists(path)), None)
     if source is None:
         raise ExportError(
             os.path.basename(path),
@@ -353,7 +353,7 @@ class TOMB_RAIDER_OT_new_cutscene(EditingTool):
     requires = (
         condition(
             lambda context: any(
-                each.tomb_raider.kind in (Kind.MODEL, Kind.ENTITY) for each in context.selected_objects
+                obj.tomb_raider.kind in (Kind.MODEL, Kind.ENTITY) for obj in context.selected_objects
             ),
             T("Select Lara and other models or entities in Object Mode"),
         )
@@ -364,14 +364,14 @@ class TOMB_RAIDER_OT_new_cutscene(EditingTool):
         from ...scene.subjects.cutscenes import model_of, new_cutscene
 
         objects = list(context.selected_objects)
-        cameras = [each for each in objects if each.type == "CAMERA" and each.tomb_raider.kind == Kind.NONE]
-        level = next((level_of(each) for each in objects if model_of(each) is not None), None)
-        used = {each.tomb_raider.cutscene.number for each in cutscenes_of(level)} if level else set()
-        number = self.number or next(each for each in range(1, len(used) + 2) if each not in used)
+        cameras = [obj for obj in objects if obj.type == "CAMERA" and obj.tomb_raider.kind == Kind.NONE]
+        level = next((level_of(obj) for obj in objects if model_of(obj) is not None), None)
         scene = context.scene
         if level is None:
             raise ExportError("cutscene", T("select Lara and other models or entities of a level"))
-        made = new_cutscene(
+        used = {cutscene.tomb_raider.cutscene.number for cutscene in cutscenes_of(level)}
+        number = self.number or next(number for number in count(1) if number not in used)
+        cutscene = new_cutscene(
             level, number, objects, next(iter(cameras), None), (scene.frame_start, scene.frame_end)
         )
         report_line(
@@ -379,7 +379,7 @@ class TOMB_RAIDER_OT_new_cutscene(EditingTool):
             "INFO",
             T(
                 "{name}: frames {frame_start} to {frame_end}",
-                name=made.name,
+                name=cutscene.name,
                 frame_start=scene.frame_start,
                 frame_end=scene.frame_end,
             ),

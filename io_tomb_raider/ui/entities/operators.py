@@ -38,13 +38,13 @@ class TOMB_RAIDER_OT_edit_properties(EditingTool):
 
     def execute(self, context: Context) -> Outcome:
         settings = active_object(context).tomb_raider
-        place, count = settings.active_property, len(settings.properties)
+        index, count = settings.active_property, len(settings.properties)
         if self.action == "ADD":
             settings.properties.add()
             settings.active_property = count
-        elif 0 <= place < count:
-            settings.properties.remove(place)
-            settings.active_property = max(min(place, count - 2), 0)
+        elif 0 <= index < count:
+            settings.properties.remove(index)
+            settings.active_property = max(min(index, count - 2), 0)
         return {"FINISHED"}
 
 

@@ -43,9 +43,9 @@ class OBJECT_PT_tomb_raider_entity(ObjectPanel):
             fields(layout, entity, "has_tint", *(("tint",) if entity.has_tint else ()))
         else:
             fields(layout, entity, "has_light", *(("intensity",) if entity.has_light else ()))
-        own = {Game.TR1: (), Game.TR2: ("intensity2",), Game.TR3: ("intensity2",)}
-        if game in own:
-            fields(layout, entity, *own[game])
+        second_intensity = {Game.TR1: (), Game.TR2: ("intensity2",), Game.TR3: ("intensity2",)}
+        if game in second_intensity:
+            fields(layout, entity, *second_intensity[game])
         elif names(game).known("ocb", shown_type(obj)):
             fields(layout, entity, "ocb")
         else:
@@ -65,7 +65,7 @@ def _draw_model(layout: UILayout, obj: Object) -> None:
     """Draw a choice among the models of the entity's level; the file may have many other collections."""
     level = level_of(obj)
     collections = () if level is None else level.children
-    library = next((each for each in collections if each.tomb_raider.kind == Kind.MODELS), None)
+    library = next((child for child in collections if child.tomb_raider.kind == Kind.MODELS), None)
     if library is None:
         layout.prop(obj, "instance_collection", text="Model")
     else:

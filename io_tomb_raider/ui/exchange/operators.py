@@ -36,8 +36,8 @@ _SUFFIXES = (".glb", ".gltf", ".fbx", ".obj")
 
 def _chosen(context: Context) -> list[Object]:
     """Return the selected objects, or else the active one, if they are exchangeable parts of a level."""
-    objects = context.selected_objects or [each for each in (context.object,) if each is not None]
-    return [each for each in objects if each.tomb_raider.kind in _KINDS and level_of(each) is not None]
+    objects = context.selected_objects or [obj for obj in (context.object,) if obj is not None]
+    return [obj for obj in objects if obj.tomb_raider.kind in _KINDS and level_of(obj) is not None]
 
 
 class _PrepareTool(SceneEditingTool):
@@ -61,7 +61,7 @@ class _PrepareTool(SceneEditingTool):
     def draw(self, _context: Context) -> None:
         draw_settings(self, "textures", "light", "animations", "contents")
 
-    def _wanted(self, folder: Path | None) -> "PrepareOptions":
+    def _options(self, folder: Path | None) -> "PrepareOptions":
         from ...scene.interop.exchange import PrepareOptions
 
         return PrepareOptions(
@@ -107,18 +107,18 @@ class TOMB_RAIDER_OT_prepare_for_exchange(_PrepareTool, Operator):
         folder = Path(bpy.path.abspath(self.folder)) if self.folder else None
         layer, scene = active_layer(context), active_scene(context)
         with object_mode(context):
-            made = prepare(_chosen(context), layer, scene.collection, self._wanted(folder))
-        stem = bpy.path.abspath(f"//{bpy.path.clean_name(made.home.name)}") if bpy.data.filepath else ""
-        add_exporters(made, stem)
+            prepared = prepare(_chosen(context), layer, scene.collection, self._options(folder))
+        stem = bpy.path.abspath(f"//{bpy.path.clean_name(prepared.home.name)}") if bpy.data.filepath else ""
+        add_exporters(prepared, stem)
         layer.update()
-        select_only(context, made.objects)
+        select_only(context, prepared.objects)
         text = T(
             "{collection}: {objects} objects and {animations} animations to export",
-            collection=made.home.name,
-            objects=len(made.objects),
-            animations=len(made.actions),
+            collection=prepared.home.name,
+            objects=len(prepared.objects),
+            animations=len(prepared.actions),
         )
-        report_result(self, text, made.report.warnings)
+        report_result(self, text, prepared.report.warnings)
         return {"FINISHED"}
 
 
@@ -153,9 +153,9 @@ class TOMB_RAIDER_OT_export_exchange(_PrepareTool, FileExport):
             raise ToolError(T("No file was chosen to export to"))
         objects, home = _chosen(context), active_scene(context).collection
         mode.leave()
-        done = export(objects, path, active_layer(context), home, self._wanted(None))
-        text = T("{file}: {animations} animations", file=path.name, animations=done.animations)
-        return text, done.report.warnings
+        result = export(objects, path, active_layer(context), home, self._options(None))
+        text = T("{file}: {animations} animations", file=path.name, animations=result.animations)
+        return text, result.report.warnings
 
 
 register, unregister = bpy.utils.register_classes_factory(

@@ -65,8 +65,7 @@ class TOMB_RAIDER_OT_read_gameflow(_GameflowFile):
         from ...scene.interop.game_files import read_entry
 
         level, path = self.chosen(context)
-        is_found = read_entry(level, path, file_name(level))
-        if not is_found:
+        if not read_entry(level, path, file_name(level)):
             raise ToolError(
                 T(
                     "{file} has no entry of {level}. Write Game Flow adds one",
@@ -99,7 +98,7 @@ class TOMB_RAIDER_OT_write_gameflow(_GameflowFile):
         if written.is_new:
             outcome = T("{file}: new entry of {level}", file=path.name, level=level.name)
         elif written.files:
-            names = joined(", ", [each.name for each in written.files])
+            names = joined(", ", [file.name for file in written.files])
             outcome = T("Changed {files}", files=names)
         else:
             outcome = T("{file}: same as before", file=path.name)
@@ -168,8 +167,9 @@ def _pickups(_self: object, context: Context | None) -> list[tuple[str, str, str
     level = level_of(context.object) if context is not None else None
     if level is not None:
         catalogue, game = catalogue_in(level), Game[level.tomb_raider.game]
-        known = {**catalogue.known("sprite"), **catalogue.known("model")}
-        _shown[:] = [(str(each), known[each], "", each) for each in sorted(known) if is_pickup(game, each)]
+        items = {**catalogue.known("sprite"), **catalogue.known("model")}
+        ids = [number for number in sorted(items) if is_pickup(game, number)]
+        _shown[:] = [(str(number), items[number], "", number) for number in ids]
     return _shown or [("NONE", "Nothing", "The level has none of these", 0)]
 
 

@@ -155,10 +155,13 @@ def _options(context: Context) -> Any:
 
 def _report(operator: Operator, changed: Any, warnings: list[str], *, applied: bool = True) -> None:
     """Report the result of a change of edits."""
-    lines = list(warnings)
-    for problem in changed.problems:
-        text = T("{edit} was not applied: {problem}", edit=problem.edit.label, problem=problem.text)
-        lines.append(text)
+    lines = [
+        *warnings,
+        *(
+            T("{edit} was not applied: {problem}", edit=problem.edit.label, problem=problem.text)
+            for problem in changed.problems
+        ),
+    ]
     if changed.removed:
         lines.append(
             plural(

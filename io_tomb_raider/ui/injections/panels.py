@@ -12,7 +12,7 @@ from ..base.levels import game_of, meant_level
 from ..base.text.fitting import panel_width, shortened, wrapped
 from ..base.text.i18n import translate
 
-_BESIDE = 90.0  # pixels of a row that its check box, the frame of the list and its buttons take
+_RESERVED = 90.0  # pixels of a row that its check box, the frame of the list and its buttons take
 
 
 class TOMB_RAIDER_UL_edits(Rows):
@@ -22,14 +22,14 @@ class TOMB_RAIDER_UL_edits(Rows):
         from ...scene.subjects.injections import label_of, subject_of
 
         edits = item.id_data.tomb_raider.edits
-        number = next(at for at, each in enumerate(edits) if each == item)
+        number = next(number for number, edit in enumerate(edits) if edit == item)
         row = layout.row(align=True)
         row.prop(item, "is_enabled", text="")
-        part = row.row(align=True)
-        part.active = item.is_enabled
+        content = row.row(align=True)
+        content.active = item.is_enabled
         text = translate(about(subject_of(item), label_of(item)))
-        text = shortened(text, panel_width() - _BESIDE)
-        button: Any = part.operator("tomb_raider.show_edit", text=text, emboss=False, translate=False)
+        text = shortened(text, panel_width() - _RESERVED)
+        button: Any = content.operator("tomb_raider.show_edit", text=text, emboss=False, translate=False)
         button.collection, button.number = item.id_data.name, number
 
 
@@ -66,10 +66,10 @@ class VIEW3D_PT_tomb_raider_edits(LevelPopover):
         """Draw the full text of the active edit, since a row is too short."""
         from ...scene.subjects.injections import detail_of, label_of, subject_of
 
-        place = settings.active_edit
-        if place >= len(settings.edits):
+        index = settings.active_edit
+        if index >= len(settings.edits):
             return
-        item = settings.edits[place]
+        item = settings.edits[index]
         text = about(subject_of(item), label_of(item))
         if item.detail:
             text = T("{edit} ({detail})", edit=text, detail=detail_of(item))

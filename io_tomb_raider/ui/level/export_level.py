@@ -185,10 +185,6 @@ def write_steps(
     """Export a level to a file step by step, in any mode. The last step writes the file.
 
     Args:
-        context: of the operator.
-        path: the file.
-        report: collects warnings.
-        bar: shows the progress.
         change: changes the exported level before it is written; arrays are replaced, not written to.
         options: see :func:`~...scene.pipeline.exporter.export_level`.
     Raises:

@@ -1,7 +1,6 @@
 """Import Tomb Raider Level operator, also used for dropped levels."""
 
 import os
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from ..base.levels import IMPORT_SUFFIXES
 from ..base.operators import SceneEditingTool
 from ..base.reports import contents, note_tracebacks, report_line, report_result
 from ..preferences.options import SETTINGS, ImportSettings, below, draw_switches
-from ..preferences.preferences import apply_defaults, first_view, game_folder
+from ..preferences.preferences import apply_defaults, first_view, import_options
 from ..projects.opening import open_project
 from ..view.first_view import present
 
@@ -75,18 +74,13 @@ class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, ImportSettings, Fi
 
     def load(self, context: Context, path: str) -> "Work[bool | None]":
         # Loaded late, to keep Blender's start fast.
-        from ...scene.core import ImportOptions
         from ...scene.pipeline import import_steps
 
         name = os.path.basename(path)
-        parts = first_view(context)
-        options = ImportOptions(
-            **{name: getattr(self, name) for name in (*SETTINGS, "main_sfx", "script")},
-            set_up_frames="frames" in parts,
-            game_folder=partial(game_folder, context),
-        )
+        settings = {name: getattr(self, name) for name in (*SETTINGS, "main_sfx", "script")}
+        options = import_options(context, **settings)
         try:
-            made = yield from import_steps(path, options, with_hooks=True)
+            imported = yield from import_steps(path, options, with_hooks=True)
         except (FormatError, ExportError, OSError) as error:
             kind = other_kind(error, path, self.bl_idname)
             if kind is None or not kind.opens:
@@ -97,12 +91,12 @@ class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, ImportSettings, Fi
                 return self._open(kind.opens, name, path)
             yield from open_project(self, context, path)  # with the settings of this import
             return True
-        present(context, made.root, parts, set_up_scene=options.set_up_scene)
-        note_tracebacks(self, made.report)
-        for note in made.report.notes:
+        present(context, imported.root, first_view(context), set_up_scene=options.set_up_scene)
+        note_tracebacks(self, imported.report)
+        for note in imported.report.notes:
             report_line(self, "INFO", about(name, note))
-        warnings = [about(name, text) for text in made.report.warnings]
-        report_result(self, about(name, contents(made.level)), warnings)
+        warnings = [about(name, text) for text in imported.report.warnings]
+        report_result(self, about(name, contents(imported.level)), warnings)
         return True
 
     def _open(self, operator: str, name: str, path: str) -> bool:

@@ -40,21 +40,21 @@ class OBJECT_PT_tomb_raider_light(ObjectPanel):
         kind = kind_of(game, {"type": light.type})
         if not game.traits.has_light_types:
             layout.label(text="Light Bulb")
-        known = {*decode_light(new_light(game, kind))}
-        if "inner" in known:  # TR4 and TR5
-            known -= _UNUSED.get(kind, set())
-        if kind == FOG and "density" not in known:
+        available = {*decode_light(new_light(game, kind))}
+        if "inner" in available:  # TR4 and TR5
+            available -= _UNUSED.get(kind, set())
+        if kind == FOG and "density" not in available:
             layout.prop(light, "color", index=0, text="Density")  # TR4 takes the red byte
         for group in _LIGHT_FIELDS:
-            shown = [name for name in group if name in known]
-            if shown == ["type"]:
-                shown = ["light_type", *(shown if light.light_type == "OTHER" else ())]
-            if kind == SPOT and "inner" in shown:
+            names = [name for name in group if name in available]
+            if names == ["type"]:
+                names = ["light_type", *(names if light.light_type == "OTHER" else ())]
+            if kind == SPOT and "inner" in names:
                 for name in ("inner", "outer"):
                     measured(layout, light, f"{name}_cone", name)
-                shown = [name for name in shown if name not in ("inner", "outer")]
-            if shown:
-                fields(layout, light, *shown)
+                names = [name for name in names if name not in ("inner", "outer")]
+            if names:
+                fields(layout, light, *names)
 
 
 CLASSES = (OBJECT_PT_tomb_raider_light,)

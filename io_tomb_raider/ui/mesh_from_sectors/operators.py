@@ -64,12 +64,16 @@ class TOMB_RAIDER_OT_room_from_sectors(_DrawingTool):
     def change(self, level: Collection, room: Object) -> None:
         from ...scene.authoring.mesh_from_sectors import draw_room
 
-        made = draw_room(level, room, keep_others=self.keep_others, keep_textures=self.keep_textures)
-        text = T("Faces drawn: {faces}. With textures of their own: {kept}", faces=made.faces, kept=made.kept)
+        drawn = draw_room(level, room, keep_others=self.keep_others, keep_textures=self.keep_textures)
+        text = T(
+            "Faces drawn: {faces}. With textures of their own: {kept}", faces=drawn.faces, kept=drawn.kept
+        )
         report_line(
             self,
             "INFO",
-            T("{text}. Faces removed: {removed}", text=text, removed=made.removed) if made.removed else text,
+            T("{text}. Faces removed: {removed}", text=text, removed=drawn.removed)
+            if drawn.removed
+            else text,
         )
 
 
@@ -87,8 +91,7 @@ class TOMB_RAIDER_OT_take_drawn_piece(_DrawingTool):
         piece = active_piece(room)
         obj = collision_of(room)
         assert obj is not None
-        drawing = obj.tomb_raider.collision.drawing
-        set_piece(getattr(drawing, self.role.lower()), piece)
+        set_piece(getattr(obj.tomb_raider.collision.drawing, self.role.lower()), piece)
         if room.tomb_raider.room.mesh_and_sectors == "MESH":
             draw_room(level, room)
 

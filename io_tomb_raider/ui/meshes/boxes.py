@@ -49,8 +49,8 @@ def shapes_of(objects: Iterable[Object], frame: float) -> list[Shape]:
 
 def _shapes(obj: Any, matrix: Matrix, frame: float) -> Iterator[Shape]:
     settings = obj.tomb_raider
-    kept = settings.placement.static_mesh if settings.kind == Kind.PLACEMENT else None
-    library = obj if settings.kind == Kind.STATIC_MESH else kept
+    placed_mesh = settings.placement.static_mesh if settings.kind == Kind.PLACEMENT else None
+    library = obj if settings.kind == Kind.STATIC_MESH else placed_mesh
     if library is not None:
         boxes = library.tomb_raider.static_mesh
         yield from _box(boxes.visibility_box_measure, matrix, _VISIBILITY)
@@ -61,8 +61,8 @@ def _shapes(obj: Any, matrix: Matrix, frame: float) -> Iterator[Shape]:
 
         action = model.animation_data.action
         if box_at(action, frame) is not None:
-            place = matrix if settings.kind == Kind.ENTITY else world_matrix(model)
-            yield from _box(action.tomb_raider.key_box_measure, place, _KEY)
+            model_matrix = matrix if settings.kind == Kind.ENTITY else world_matrix(model)
+            yield from _box(action.tomb_raider.key_box_measure, model_matrix, _KEY)
     if settings.kind in (Kind.MODEL_MESH, Kind.STATIC_MESH) and isinstance(obj.data, Mesh):
         yield from _sphere(obj.data.tomb_raider, matrix)
 
@@ -128,15 +128,17 @@ def _space(obj: Any) -> Space:
 def _bounded(context: Context) -> list[Any]:
     """Return the selected and active meshes of models and static meshes."""
     chosen: list[Any] = [*context.selected_objects, context.object]
-    found: dict[Any, None] = {}
+    meshes: dict[Any, None] = {}
     for obj in chosen:
         if obj is not None and obj.tomb_raider.kind == Kind.PLACEMENT:
             obj = obj.tomb_raider.placement.static_mesh
         if obj is not None and obj.tomb_raider.kind in (Kind.MODEL_MESH, Kind.STATIC_MESH):
-            found[obj] = None
+            meshes[obj] = None
         elif obj is not None and obj.tomb_raider.kind == Kind.MODEL:
-            found |= dict.fromkeys(each for each in obj.children if each.tomb_raider.kind == Kind.MODEL_MESH)
-    return [obj for obj in found if isinstance(obj.data, Mesh)]
+            meshes |= dict.fromkeys(
+                child for child in obj.children if child.tomb_raider.kind == Kind.MODEL_MESH
+            )
+    return [obj for obj in meshes if isinstance(obj.data, Mesh)]
 
 
 class TOMB_RAIDER_OT_fit_boxes(EditingTool):
@@ -165,7 +167,7 @@ class TOMB_RAIDER_OT_fit_boxes(EditingTool):
 
     def edited(self, context: Context) -> Iterable[Any]:
         objects = _bounded(context)
-        return [each for obj in objects for each in (obj, obj.data, obj.parent) if each is not None]
+        return [block for obj in objects for block in (obj, obj.data, obj.parent) if block is not None]
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.core import Report
@@ -213,8 +215,8 @@ class _KeyBoxTool(EditingTool):
     )
 
     def edited(self, context: Context) -> Iterable[Any]:
-        found = _animated(context)
-        return [] if found is None else [found[1]]
+        animated = _animated(context)
+        return [] if animated is None else [animated[1]]
 
 
 class TOMB_RAIDER_OT_fit_key_boxes(_KeyBoxTool):
@@ -235,9 +237,9 @@ class TOMB_RAIDER_OT_fit_key_boxes(_KeyBoxTool):
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.animations import fit_boxes, key_frame_at, key_frames
 
-        found = _animated(context)
-        assert found is not None
-        model, action = found
+        animated = _animated(context)
+        assert animated is not None
+        model, action = animated
         scene = active_scene(context)
         frames = key_frames(action)
         if self.frames == "CURRENT":
@@ -265,12 +267,12 @@ class TOMB_RAIDER_OT_reset_key_boxes(_KeyBoxTool):
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.animations import edit_boxes, edited_boxes
 
-        found = _animated(context)
-        assert found is not None
-        if not edited_boxes(found[1]):
-            report_line(self, "INFO", T("{action}: none of its boxes was edited", action=found[1].name))
+        animated = _animated(context)
+        assert animated is not None
+        if not edited_boxes(animated[1]):
+            report_line(self, "INFO", T("{action}: none of its boxes was edited", action=animated[1].name))
             return {"CANCELLED"}
-        edit_boxes(found[1], {})
+        edit_boxes(animated[1], {})
         redraw_views(self, context)
         return {"FINISHED"}
 

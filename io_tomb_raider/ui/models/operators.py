@@ -40,13 +40,8 @@ _TO_POSE = 1.65  # margin around a model that is posed: it fills six tenths of t
 def _open_model(operator: Operator, context: Context, *, frames: bool) -> list[Object]:
     """Show only the model of the active entity, and select its meshes and its armature.
 
-    Args:
-        operator: reports errors.
-        context: of the entity.
-        frames: whether to frame the model, even if the view is near.
-    Returns:
-        The selected objects, those of the figure if the game draws one in place of the model; [] after
-        reporting an error.
+    With ``frames``, the model is framed even if the view is near. Return the selected objects, those of the
+    figure if the game draws one in place of the model; [] after reporting an error.
     """
     from ...scene.subjects.models import open_model, to_library
 
@@ -170,19 +165,21 @@ class TOMB_RAIDER_OT_select_same_model(ConditionalTool, Operator):
         armature, level = _armature(context), level_of(context.object)
         if armature is None or level is None:
             return {"CANCELLED"}
-        found = [t for t in entities_of(level, armature.tomb_raider.model.id) if t.visible_get()]
-        if not found:
+        entities = [
+            entity for entity in entities_of(level, armature.tomb_raider.model.id) if entity.visible_get()
+        ]
+        if not entities:
             report_line(self, "WARNING", T("No visible entity shows this model"))
             return {"CANCELLED"}
-        _select(context, found)
-        report_line(self, "INFO", T("Entities: {count}", count=len(found)))
+        _select(context, entities)
+        report_line(self, "INFO", T("Entities: {count}", count=len(entities)))
         return {"FINISHED"}
 
 
 def _select(context: Context, objects: list[Object]) -> None:
     """Select only the given objects that are visible. The active object is kept if it is among them."""
-    seen = [obj for obj in objects if obj.visible_get()]
-    select_only(context, seen, active=active_layer(context).objects.active)
+    visible = [obj for obj in objects if obj.visible_get()]
+    select_only(context, visible, active=active_layer(context).objects.active)
 
 
 def _view(context: Context) -> Any | None:
@@ -200,8 +197,7 @@ def _leave_local_view(context: Context) -> None:
 def _zoom_in(context: Context, objects: list[Object], *, frames: bool) -> float:
     """Move a view near objects, if it is distant or they are to be framed.
 
-    Returns:
-        The former distance of the view, or 0 if it was not moved.
+    Return the former distance of the view, or 0 if it was not moved.
     """
     from ...scene.subjects.meshes import world_corners
 
@@ -213,11 +209,8 @@ def _zoom_in(context: Context, objects: list[Object], *, frames: bool) -> float:
     before = float(view.region_3d.view_distance)
     if not frames and before <= _FAR * float(np.linalg.norm(np.ptp(corners, axis=0))):
         return 0.0
-    system = context.preferences.system
-    if frames:
-        turn_to(area, view, corners, system, margin=_TO_POSE)
-    else:
-        turn_to(area, view, corners, system)
+    margin = {"margin": _TO_POSE} if frames else {}
+    turn_to(area, view, corners, context.preferences.system, **margin)
     return before
 
 

@@ -28,13 +28,13 @@ class OBJECT_PT_tomb_raider_model(ObjectPanel):
         layout.prop(obj.tomb_raider.model, "fit_boxes")
         catalogue = names(game)
         far, near = catalogue.far_model(number), catalogue.near_model(number)
-        if far is not None and (found := _model(obj, far)) is not None:
+        if far is not None and (model := _model(obj, far)) is not None:
             layout.label(
-                text=translate(T("From afar, the game shows {count}", count=found.name)), icon="LINKED"
+                text=translate(T("From afar, the game shows {count}", count=model.name)), icon="LINKED"
             )
         if near is not None:
-            found = _model(obj, near)
-            name = catalogue.model(near) if found is None else found.name
+            model = _model(obj, near)
+            name = catalogue.model(near) if model is None else model.name
             layout.label(text=translate(T("Shown from afar instead of {name}", name=name)), icon="LINKED")
 
 
@@ -42,7 +42,7 @@ def _model(obj: Object, number: int) -> Object | None:
     """Return the model with an id in the level of another model, or None."""
     level = level_of(obj)
     models = () if level is None else members_of(level, Kind.MODEL)
-    return next((each for each in models if each.tomb_raider.model.id == number), None)
+    return next((model for model in models if model.tomb_raider.model.id == number), None)
 
 
 class OBJECT_PT_tomb_raider_replace(Panel):
@@ -61,7 +61,7 @@ class OBJECT_PT_tomb_raider_replace(Panel):
 
         if context.mode != "OBJECT" or meant_level(context) is None:
             return False
-        rigs = (each for each in foreign_rig(context) if each.type == "ARMATURE" or each.find_armature())
+        rigs = (obj for obj in foreign_rig(context) if obj.type == "ARMATURE" or obj.find_armature())
         return armature_of_model(context.object) is not None or next(rigs, None) is not None
 
     def draw(self, context: Context) -> None:

@@ -20,7 +20,7 @@ def foreign_rig(context: Context) -> list[Object]:
     """Return the selected meshes and armatures that are not part of a level."""
     kinds = ("MESH", "ARMATURE")
     objects = context.selected_objects
-    return [each for each in objects if each.type in kinds and each.tomb_raider.kind == Kind.NONE]
+    return [obj for obj in objects if obj.type in kinds and obj.tomb_raider.kind == Kind.NONE]
 
 
 class TOMB_RAIDER_OT_split_by_bones(LevelTool):
@@ -73,17 +73,17 @@ class TOMB_RAIDER_OT_split_by_bones(LevelTool):
             level = self.level(context) if model is None else level_of(model)
             if level is None:
                 return {"CANCELLED"}
-            made = split_by_bones(level, objects, model, skeleton=self.skeleton, animations=self.animations)
+            result = split_by_bones(level, objects, model, skeleton=self.skeleton, animations=self.animations)
         layer = active_layer(context)
         layer.update()
-        select_only(context, [made.armature])
+        select_only(context, [result.armature])
         text = T(
             "{armature}: {meshes} meshes and {animations} animations",
-            armature=made.armature.name,
-            meshes=len(made.parts),
-            animations=len(made.actions),
+            armature=result.armature.name,
+            meshes=len(result.parts),
+            animations=len(result.actions),
         )
-        report_result(self, text, made.report.warnings)
+        report_result(self, text, result.report.warnings)
         return {"FINISHED"}
 
 

@@ -21,12 +21,9 @@ _DROPS = frozenset({"OBJECT_OT_collection_instance_add", "OBJECT_OT_collection_e
 
 
 def place_dropped(root: Collection, adopted: Iterable[Object], ray: Ray | None) -> None:
-    """Place dropped entities on the floor under the mouse.
+    """Place dropped entities among the adopted objects of a level on the floor under the mouse.
 
-    Args:
-        root: their level.
-        adopted: objects that were adopted in it.
-        ray: from :func:`ray_of_drop`; without one, entities are not moved.
+    Without a ray of :func:`ray_of_drop`, entities are not moved.
     """
     entities = [obj for obj in adopted if obj.tomb_raider.kind == Kind.ENTITY]
     if ray is not None and entities:
@@ -38,36 +35,36 @@ def place_dropped(root: Collection, adopted: Iterable[Object], ray: Ray | None) 
 
 def ray_of_drop() -> Ray | None:
     """Return the line of sight at which the last operator dropped an object, or None."""
-    place = _place_of_drop()
-    view = None if place is None else _view_at(place)
-    if place is None or view is None:
+    position = _drop_position()
+    view = None if position is None else _view_at(position)
+    if position is None or view is None:
         return None
     area, region = view
     space: Any = area.spaces.active
-    inside = (place[0] - region.x, place[1] - region.y)
+    inside = (position[0] - region.x, position[1] - region.y)
     eye = region_2d_to_origin_3d(region, space.region_3d, inside)
     return eye, region_2d_to_vector_3d(region, space.region_3d, inside)
 
 
-def _place_of_drop() -> tuple[int, int] | None:
+def _drop_position() -> tuple[int, int] | None:
     """Return the window position at which the last operator dropped an object, or None."""
-    done = bpy.context.window_manager.operators
-    last: Any = done[-1] if done else None
+    operators = bpy.context.window_manager.operators
+    last: Any = operators[-1] if operators else None
     if last is None or last.bl_idname not in _DROPS or not last.properties.is_property_set("drop_x"):
         return None
     return last.properties.drop_x, last.properties.drop_y
 
 
-def _view_at(place: tuple[int, int]) -> tuple[Area, Region] | None:
+def _view_at(position: tuple[int, int]) -> tuple[Area, Region] | None:
     """Return the 3D view at a position in the active window, or None."""
     window = bpy.context.window
     for area in window.screen.areas if window is not None else ():
-        region = next((each for each in area.regions if each.type == "WINDOW"), None)
-        if area.type == "VIEW_3D" and region is not None and _is_inside(region, place):
+        region = next((region for region in area.regions if region.type == "WINDOW"), None)
+        if area.type == "VIEW_3D" and region is not None and _is_inside(region, position):
             return area, region
     return None
 
 
-def _is_inside(region: Region, place: tuple[int, int]) -> bool:
-    x, y = place[0] - region.x, place[1] - region.y
+def _is_inside(region: Region, position: tuple[int, int]) -> bool:
+    x, y = position[0] - region.x, position[1] - region.y
     return 0 <= x < region.width and 0 <= y < region.height

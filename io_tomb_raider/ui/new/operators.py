@@ -55,9 +55,9 @@ def _items(tool: Any, context: Context | None) -> list[tuple[str, str, str, int,
         level = None
     if level is not None:
         added.start_drawing()
-        for number, each in enumerate(choices(level, tool.kind)):
-            icon = added.icon(*each.piece) if each.piece[0] else 0
-            _shown.append((each.identifier, each.label, "", icon, number))
+        for number, choice in enumerate(choices(level, tool.kind)):
+            icon = added.icon(*choice.piece) if choice.piece[0] else 0
+            _shown.append((choice.identifier, choice.label, "", icon, number))
     return _shown or [("NONE", "Nothing", "The level has none of these", 0, 0)]
 
 
@@ -73,9 +73,9 @@ def _draw_pictures(level: Collection, kind: str) -> None:
     if decoded is not None:
         added.keep_on(decoded.level)
         added.start_drawing(_PATIENCE)
-        for each in choices(level, kind):
-            if each.piece[0]:
-                added.icon(*each.piece)
+        for choice in choices(level, kind):
+            if choice.piece[0]:
+                added.icon(*choice.piece)
 
 
 class TOMB_RAIDER_OT_add_thing(AddingTool):
@@ -96,7 +96,7 @@ class TOMB_RAIDER_OT_add_thing(AddingTool):
 
     @classmethod
     def description(cls, _context: Context, properties: Any) -> str:
-        text = next((each[2] for each in _KINDS if each[0] == properties.kind), "")
+        text = next((text for kind, _, text, _, _ in _KINDS if kind == properties.kind), "")
         return translate(T("{text}. Added on the floor below the 3D cursor", text=as_message(text)))
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
@@ -109,7 +109,7 @@ class TOMB_RAIDER_OT_add_thing(AddingTool):
     def add(self, context: Context, level: Collection) -> Object:
         from ...scene.authoring.new import WithTrigger, add
 
-        made = add(
+        result = add(
             level,
             self.kind,
             self.choice,
@@ -117,29 +117,29 @@ class TOMB_RAIDER_OT_add_thing(AddingTool):
             with_trigger=WithTrigger[self.with_trigger],
             targets=context.selected_objects,
         )
-        if made.warning:
-            report_line(self, "WARNING", made.warning)
-        elif made.opened:
+        if result.warning:
+            report_line(self, "WARNING", result.warning)
+        elif result.opened:
             report_line(
                 self,
                 "INFO",
                 T(
                     "{name} opens {opened}",
-                    name=made.obj.name,
-                    opened=", ".join(each.name for each in made.opened),
+                    name=result.obj.name,
+                    opened=", ".join(obj.name for obj in result.opened),
                 ),
             )
-        elif made.trigger is not None:
+        elif result.trigger is not None:
             report_line(
                 self,
                 "INFO",
                 T(
                     "{name} sets off {trigger}: give that an action",
-                    name=made.obj.name,
-                    trigger=made.trigger.name,
+                    name=result.obj.name,
+                    trigger=result.trigger.name,
                 ),
             )
-        return made.obj
+        return result.obj
 
 
 class TOMB_RAIDER_OT_add_entity(AddingTool):
@@ -153,8 +153,8 @@ class TOMB_RAIDER_OT_add_entity(AddingTool):
         from ...scene.authoring.new import WithTrigger, add
 
         number = str(active_object(context).tomb_raider.model.id)
-        place = active_scene(context).cursor.location
-        return add(level, "ENTITY", number, place, with_trigger=WithTrigger.NEVER).obj
+        location = active_scene(context).cursor.location
+        return add(level, "ENTITY", number, location, with_trigger=WithTrigger.NEVER).obj
 
 
 class VIEW3D_MT_tomb_raider_add(Menu):
@@ -186,7 +186,7 @@ class VIEW3D_MT_tomb_raider_add(Menu):
 
 
 def _draw_menu(menu: Menu, context: Context) -> None:
-    if any(each.tomb_raider.kind == Kind.LEVEL for each in context.scene.collection.children):
+    if any(child.tomb_raider.kind == Kind.LEVEL for child in context.scene.collection.children):
         menu.layout.menu(VIEW3D_MT_tomb_raider_add.bl_idname, icon="MESH_MONKEY")
 
 

@@ -1,7 +1,6 @@
 """File > New: a level without a file, optionally with the library of a kit, and the example."""
 
 import os
-from functools import partial
 from pathlib import Path
 
 import bpy
@@ -14,7 +13,7 @@ from ...scene.core import members
 from ...scene.properties import CONTEXT, GAMES
 from ..base.files.browsing import browse
 from ..base.files.file_tools import file_filter
-from ..base.guard import words
+from ..base.guard import report_errors
 from ..base.layout.menu_entries import Entries, with_entries
 from ..base.layout.sidebar import LEVEL, TAB
 from ..base.levels import IMPORT_SUFFIXES, scene_levels
@@ -23,11 +22,11 @@ from ..base.operators import SceneEditingTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, ToolError, contents, report_result
 from ..base.text.i18n import translate
-from ..preferences.preferences import first_view, game_folder
+from ..preferences.preferences import first_view, import_options
 from ..view.first_view import IMPORT_ONLY, present
 
 
-def _wanted(name: str, description: str) -> object:
+def _pieces(name: str, description: str) -> object:
     """Declare a property with the pieces to take of one kind."""
     return StringProperty(name=name, description=description, options={"SKIP_SAVE"})
 
@@ -52,14 +51,11 @@ class TOMB_RAIDER_OT_example(SceneEditingTool, Operator):
             return self._open(context, bar)
 
     def _open(self, context: Context, bar: ProgressBar) -> Outcome:
-        from ...scene.core import ImportOptions
         from ...scene.new_levels import open_example
 
-        parts = first_view(context)
-        options = ImportOptions(set_up_frames="frames" in parts, game_folder=partial(game_folder, context))
-        made = open_example(Game[self.game], options, listener=bar)
-        present(context, made.root, parts)
-        report_result(self, about(made.root.name, contents(made.level)), made.report.warnings)
+        example = open_example(Game[self.game], import_options(context), listener=bar)
+        present(context, example.root, first_view(context))
+        report_result(self, about(example.root.name, contents(example.level)), example.report.warnings)
         return {"FINISHED"}
 
 
@@ -89,13 +85,13 @@ class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
         description="Collection of the kit, if a .blend has several levels. Empty: the first",
         options={"SKIP_SAVE"},
     )
-    models: _wanted(
+    models: _pieces(
         "Models",
         "Models to add besides Lara: names, patterns (Door*) or ids, with commas. Empty: all. -: none",
     )
-    static_meshes: _wanted("Static Meshes", "Static meshes to add, likewise. Empty: all. -: none")
-    sprites: _wanted("Sprites", "Sprites to add, likewise. Empty: all. -: none")
-    sounds: _wanted("Sounds", "Sounds to add besides those of animations, likewise. Empty: all. -: none")
+    static_meshes: _pieces("Static Meshes", "Static meshes to add, likewise. Empty: all. -: none")
+    sprites: _pieces("Sprites", "Sprites to add, likewise. Empty: all. -: none")
+    sounds: _pieces("Sounds", "Sounds to add besides those of animations, likewise. Empty: all. -: none")
     from_kit: BoolProperty(
         name="From Kit",
         description="Choose a kit in the file browser; the game is that of the kit",
@@ -127,31 +123,28 @@ class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
             return self._start(context, bar)
 
     def _start(self, context: Context, bar: ProgressBar) -> Outcome:
-        from ...scene.core import ImportOptions
         from ...scene.new_levels import new_level
         from ...scene.transfer.engine import PieceSelection
 
-        chosen = bpy.path.abspath(self.kit or self.filepath)
-        parts = first_view(context)
-        options = ImportOptions(set_up_frames="frames" in parts, game_folder=partial(game_folder, context))
+        kit = bpy.path.abspath(self.kit or self.filepath)
         game = None if self.from_kit else Game[self.game]
-        if self.from_kit and not chosen:
+        if self.from_kit and not kit:
             raise ToolError(T("No kit was chosen"))
-        name = os.path.basename(chosen) or self.level_name
-        with words(N_("No level was started: {name}: {error}"), self, None, name=name):
-            made = new_level(
+        name = os.path.basename(kit) or self.level_name
+        with report_errors(N_("No level was started: {name}: {error}"), self, None, name=name):
+            new = new_level(
                 game,
                 self.level_name or "New Level",
-                Path(chosen) if chosen else None,
-                options,
+                Path(kit) if kit else None,
+                import_options(context),
                 kit_level=self.kit_level,
                 wanted=PieceSelection(self.models, self.static_meshes, self.sprites, self.sounds),
                 listener=bar,
             )
-        present(context, made.root, parts - IMPORT_ONLY)
-        kinds = [obj.tomb_raider.kind for obj in members(made.root)]
-        text = contents(made.level, rooms=kinds.count("ROOM"), entities=kinds.count("ENTITY"))
-        report_result(self, about(made.root.name, text), made.report.warnings)
+        present(context, new.root, first_view(context) - IMPORT_ONLY)
+        kinds = [obj.tomb_raider.kind for obj in members(new.root)]
+        text = contents(new.level, rooms=kinds.count("ROOM"), entities=kinds.count("ENTITY"))
+        report_result(self, about(new.root.name, text), new.report.warnings)
         return {"FINISHED"}
 
 

@@ -1,7 +1,6 @@
 """Operators that export the edits of a level as a patch, and import a patch as a level."""
 
 import os
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from ..base.levels import chosen_level, scene_levels
 from ..base.operators import SceneEditingTool, level_name
 from ..base.progress import ProgressBar
 from ..base.reports import contents, report_result
-from ..preferences.preferences import first_view, game_folder, import_defaults
+from ..preferences.preferences import first_view, import_defaults, import_options
 from ..view.first_view import present
 
 if TYPE_CHECKING:
@@ -73,15 +72,9 @@ class IMPORT_SCENE_OT_tomb_raider_patch(SceneEditingTool, FileImport, Operator):
 
     def load(self, context: Context, path: str) -> "Work[None]":
         from ...formats.edits.patches import read_patch
-        from ...scene.core import ImportOptions
         from ...scene.interop import import_patch_steps, is_edited, level_for
 
-        name, parts = os.path.basename(path), first_view(context)
-        options = ImportOptions(
-            **import_defaults(context),
-            set_up_frames="frames" in parts,
-            game_folder=partial(game_folder, context),
-        )
+        name, options = os.path.basename(path), import_options(context, **import_defaults(context))
         yield T("Reading"), 0.0
         patch = read_patch(read_file(path))
         root = None if self.collection else level_for(patch, scene_levels(context))
@@ -89,16 +82,17 @@ class IMPORT_SCENE_OT_tomb_raider_patch(SceneEditingTool, FileImport, Operator):
         warnings = []
         if is_edited(root):
             warnings.append(T("{level} has edits, which the patched level does not contain", level=root.name))
-        without = self.without_conflicts
-        made, applied = yield from import_patch_steps(root, patch, options, without_conflicts=without)
-        present(context, made.root, parts, set_up_scene=options.set_up_scene)
+        imported, applied = yield from import_patch_steps(
+            root, patch, options, without_conflicts=self.without_conflicts
+        )
+        present(context, imported.root, first_view(context), set_up_scene=options.set_up_scene)
         if applied.is_merged:
             warnings.append(
                 T("the patch was made for another version of {level}, and merged", level=root.name)
             )
-        warnings += [T("left out: {conflict}", conflict=each) for each in applied.conflicts]
-        lines = [about(name, text) for text in (*warnings, *made.report.warnings)]
-        report_result(self, about(name, contents(made.level)), lines)
+        warnings += [T("left out: {conflict}", conflict=conflict) for conflict in applied.conflicts]
+        lines = [about(name, text) for text in (*warnings, *imported.report.warnings)]
+        report_result(self, about(name, contents(imported.level)), lines)
 
 
 register, unregister = bpy.utils.register_classes_factory(

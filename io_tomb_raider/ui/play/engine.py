@@ -43,7 +43,7 @@ def arguments_of(command: str, level: str, *, windows: bool = _FROM_WINDOWS) -> 
         words = list(lexer)
     except ValueError:
         raise ExportError(T("Engine"), T("its command has an unmatched quotation mark")) from None
-    if not any(place in word for word in words[1:] for place in (PLACEHOLDER, SCRIPT, INSTALLED)):
+    if not any(placeholder in word for word in words[1:] for placeholder in (PLACEHOLDER, SCRIPT, INSTALLED)):
         raise ExportError(
             T("Engine"),
             T("its command lacks {placeholder}, the place of the level's file", placeholder=PLACEHOLDER),
@@ -65,16 +65,12 @@ def write_script(level: Path) -> None:
 
 
 def installed_level(folder: Path | None, name: str) -> Path:
-    """Return the level of a name in a game's folder.
-
-    Raises:
-        ExportError: there is none.
-    """
-    for place in (folder, *(folder / data for data in ("data", "DATA", "Data"))) if folder else ():
+    """Return the level of a name in a game's folder. Raises ExportError if there is none."""
+    for directory in (folder, *(folder / data for data in ("data", "DATA", "Data"))) if folder else ():
         with suppress(OSError):
-            for each in place.iterdir():
-                if each.name.lower() == name.lower() and each.is_file():
-                    return each
+            for file in directory.iterdir():
+                if file.name.lower() == name.lower() and file.is_file():
+                    return file
     raise ExportError(
         T("Engine"),
         T(
@@ -107,7 +103,6 @@ def make_level_file(folder: str, name: str, fallback: str) -> Path:
 
     Args:
         folder: preferred folder: that of the original, which has the game's files.
-        name: of the level's file.
         fallback: folder to use if the preferred one is not writable.
     Raises:
         OSError: neither folder is writable.
@@ -173,12 +168,11 @@ def remove_files(level: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def start(title: str, words: list[str], level: Path, folder: Path | None, log: Path) -> Run:
+def start(title: str, arguments: list[str], level: Path, folder: Path | None, log: Path) -> Run:
     """Start an engine.
 
     Args:
-        words: the program and its arguments.
-        level: the temporary file to play.
+        arguments: the program and its arguments.
         folder: of the installed game, working directory for a program without an absolute path.
         log: file for the output.
     Raises:
@@ -188,14 +182,18 @@ def start(title: str, words: list[str], level: Path, folder: Path | None, log: P
 
     with log.open("wb") as output:
         process = subprocess.Popen(
-            words, cwd=_directory(words[0], folder), stdin=subprocess.DEVNULL, stdout=output, stderr=output
+            arguments,
+            cwd=_directory(arguments[0], folder),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
         )
     return Run(title, level, log, process)
 
 
 def _directory(program: str, folder: Path | None) -> Path | None:
     """Return an engine's working directory: its own folder, or else the game's."""
-    own = Path(program)
-    if own.is_absolute() and own.is_file():
-        return own.parent
+    path = Path(program)
+    if path.is_absolute() and path.is_file():
+        return path.parent
     return folder if folder is not None and folder.is_dir() else None

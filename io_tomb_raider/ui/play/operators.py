@@ -84,9 +84,8 @@ class _PlayingTool(LevelTool):
         _runs.append(run)
         if not bpy.app.timers.is_registered(update):
             bpy.app.timers.register(update, first_interval=_PAUSE)
-        warned = (
-            T(" (warnings of the export: {count})", count=len(report.warnings)) if report.warnings else ""
-        )
+        count = len(report.warnings)
+        warned = T(" (warnings of the export: {count})", count=count) if count else ""
         report_line(
             self,
             "INFO",
@@ -147,7 +146,7 @@ def _start(context: Context, level: Collection, command: str, path: Path) -> Run
 
     handle, log = tempfile.mkstemp(prefix="engine_", suffix=".txt", dir=bpy.app.tempdir)
     os.close(handle)
-    words, folder = arguments_of(command, str(path)), game_folder(context, game_of(level))
+    arguments, folder = arguments_of(command, str(path)), game_folder(context, game_of(level))
     target: Path | None = None
     if SCRIPT in command:
         write_script(path)
@@ -158,7 +157,7 @@ def _start(context: Context, level: Collection, command: str, path: Path) -> Run
     try:
         if target is not None:
             put_in_place(path, target)
-        run = start(level.name, words, path, folder, Path(log))
+        run = start(level.name, arguments, path, folder, Path(log))
     except OSError:
         if target is not None:
             put_back(target)

@@ -27,13 +27,13 @@ class TOMB_RAIDER_OT_find_games(ConditionalTool, Operator):
 
         preferences = preferences_of(context)
         installed_games.cache_clear()  # games may have been installed since
-        found = installed_games()
-        for game, folder in found.items():
+        folders = installed_games()
+        for game, folder in folders.items():
             getattr(preferences, game.name.lower()).folder = str(folder)
-        if not found:
+        if not folders:
             report_line(self, "WARNING", T("No game was found: choose their folders"))
             return {"CANCELLED"}
-        report_line(self, "INFO", T("Found: {games}", games=", ".join(sorted(game.name for game in found))))
+        report_line(self, "INFO", T("Found: {games}", games=", ".join(sorted(game.name for game in folders))))
         return {"FINISHED"}
 
 

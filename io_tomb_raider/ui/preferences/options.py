@@ -12,11 +12,7 @@ from ...scene.core import DEFAULT_SCALE, OPTIONS, SCALES
 
 
 def import_settings(**extra: Any) -> dict[str, Any]:
-    """Declare the import settings.
-
-    Args:
-        extra: further arguments of each property, such as an update callback.
-    """
+    """Declare the import settings, with ``extra`` arguments of each property, such as an update callback."""
     switches = {
         option.name: BoolProperty(name=option.label, default=True, description=option.description, **extra)
         for option in OPTIONS
@@ -51,8 +47,8 @@ def import_settings(**extra: Any) -> dict[str, Any]:
         "of them",
         **extra,
     )
-    others = {"scale": scale, "names_from_script": names, "set_up_scene": set_up, "beside": beside}
-    return switches | others
+    further = {"scale": scale, "names_from_script": names, "set_up_scene": set_up, "beside": beside}
+    return switches | further
 
 
 SETTINGS = (*(option.name for option in OPTIONS), "scale", "names_from_script", "set_up_scene", "beside")
@@ -68,9 +64,9 @@ def draw_switches(settings: bpy_struct, body: UILayout) -> None:
     """Draw the import options by group; dependent options are below those that they need."""
     for group, options in groupby(OPTIONS, key=lambda option: option.group):
         column = body.column(heading=group)
-        for needed, some in groupby(options, key=lambda option: option.needs):
+        for needed, dependents in groupby(options, key=lambda option: option.needs):
             rows = below(settings, column, needed) if needed else column
-            for option in some:
+            for option in dependents:
                 rows.prop(settings, option.name, text=option.short or option.label)
         if hasattr(settings, "main_sfx") and group == "Audio":
             below(settings, column, "sounds").prop(settings, "main_sfx")

@@ -31,7 +31,7 @@ def game_in(folder: Path) -> Game | None:
     """Return the game that is installed in a folder, or None."""
     from ...formats.levels.game_files import folders_of
 
-    files = {name.lower() for each in folders_of(folder) for name in _names(each)}
+    files = {name.lower() for path in folders_of(folder) for name in _names(path)}
     return next((game for game, levels in KNOWN_LEVELS.items() if files.intersection(levels)), None)
 
 
@@ -39,11 +39,11 @@ def find_games(folders: Iterable[Path]) -> dict[Game, Path]:
     """Return the games in folders or their subfolders, with the first folder of each."""
     result: dict[Game, Path] = {}
     for folder in dict.fromkeys(folders):
-        for each in (folder, *sorted(folder / name for name in _names(folder))):
-            if each.is_dir():
-                game = game_in(each)
+        for path in (folder, *sorted(folder / name for name in _names(folder))):
+            if path.is_dir():
+                game = game_in(path)
                 if game is not None:
-                    result.setdefault(game, each)
+                    result.setdefault(game, path)
     return result
 
 
@@ -54,13 +54,7 @@ def installed_games() -> Mapping[Game, Path]:
 
 
 def usual_folders(home: Path, system: str, environ: Mapping[str, str]) -> Iterator[Path]:
-    """Yield folders that usually contain games, directly or in subfolders.
-
-    Args:
-        home: folder of the user.
-        system: as :data:`sys.platform`.
-        environ: environment variables.
-    """
+    """Yield folders that usually contain games, themselves or in subfolders. See :data:`sys.platform` for systems."""
     if system == "win32":
         yield from _usual_in_windows(environ)
     elif system == "darwin":

@@ -1,7 +1,8 @@
 """Preferences of the extension, and their defaults where it is not enabled, as on the command line."""
 
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bpy.path import abspath
 from bpy.props import BoolProperty, EnumProperty, PointerProperty, StringProperty
@@ -10,6 +11,9 @@ from bpy.types import AddonPreferences, Context, PropertyGroup
 from ...formats import Game
 from ...scene.properties import GAMES
 from .options import SETTINGS, draw_switches, import_settings
+
+if TYPE_CHECKING:
+    from ...scene.core import ImportOptions
 
 PACKAGE = __package__.removesuffix(".ui.preferences")
 _IMPORT = "import_scene.tomb_raider"
@@ -159,24 +163,24 @@ def game_folder(context: Context, game: Game) -> Path | None:
     """Return the folder of a game, as set by the user or in its usual place; None if unknown."""
     from .places import installed_games
 
-    found = preferences_of(context)
-    if found is None:
+    preferences = preferences_of(context)
+    if preferences is None:
         return None
-    chosen = getattr(found, game.name.lower()).folder
+    chosen = getattr(preferences, game.name.lower()).folder
     return Path(abspath(chosen)) if chosen else installed_games().get(game)
 
 
 def engine_command(context: Context, game: Game) -> str:
     """Return the command that plays levels of a game, "" if none is set."""
-    found = preferences_of(context)
-    return "" if found is None else getattr(found, game.name.lower()).command.strip()
+    preferences = preferences_of(context)
+    return "" if preferences is None else getattr(preferences, game.name.lower()).command.strip()
 
 
 def first_view(context: Context) -> frozenset[str]:
     """Return the enabled parts of the first view, of :data:`FIRST_VIEW`, and maybe ``material_preview``."""
-    found = preferences_of(context)
-    parts = {name for name in FIRST_VIEW if found is None or getattr(found.first_view, name)}
-    shading = "AUTO" if found is None else found.first_view.shading
+    preferences = preferences_of(context)
+    parts = {name for name in FIRST_VIEW if preferences is None or getattr(preferences.first_view, name)}
+    shading = "AUTO" if preferences is None else preferences.first_view.shading
     if shading == "MATERIAL" or (shading == "AUTO" and not _draws_in_software()):
         parts.add("material_preview")
     return frozenset(parts)
@@ -194,18 +198,26 @@ def _draws_in_software() -> bool:
 
 def apply_defaults(operator: Any, context: Context) -> None:
     """Set import options to the preferences, unless they were set explicitly or in the last import."""
-    found = preferences_of(context)
-    if found is None:
+    preferences = preferences_of(context)
+    if preferences is None:
         return
     for name in SETTINGS:
         if not operator.properties.is_property_set(name, ghost=False):
-            setattr(operator, name, getattr(found.defaults, name))
+            setattr(operator, name, getattr(preferences.defaults, name))
+
+
+def import_options(context: Context, **settings: Any) -> ImportOptions:
+    """Return options of an import that sets up frames and finds games as set in the preferences."""
+    from ...scene.core import ImportOptions
+
+    frames = "frames" in first_view(context)
+    return ImportOptions(**settings, set_up_frames=frames, game_folder=partial(game_folder, context))
 
 
 def import_defaults(context: Context) -> dict[str, Any]:
     """Return the import options of the preferences, none where the extension is not enabled."""
-    found = preferences_of(context)
-    return {} if found is None else {name: getattr(found.defaults, name) for name in SETTINGS}
+    preferences = preferences_of(context)
+    return {} if preferences is None else {name: getattr(preferences.defaults, name) for name in SETTINGS}
 
 
 CLASSES = (TombRaiderInstalled, TombRaiderFirstView, TombRaiderImportDefaults, TombRaiderPreferences)

@@ -83,7 +83,7 @@ class EXPORT_SCENE_OT_tomb_raider_project(LevelExport):
 
     def draw(self, context: Context) -> None:
         super().draw(context)
-        level = next((each for each in scene_levels(context) if each.name == self.collection), None)
+        level = next((level for level in scene_levels(context) if level.name == self.collection), None)
         if level is None or not is_project(level):
             self.layout.prop(self, "keep_light")
 
@@ -95,9 +95,8 @@ class EXPORT_SCENE_OT_tomb_raider_project(LevelExport):
         from ...scene.interop.projects import export_project_steps, notes_of
         from ...scene.pipeline.checks import keep_export, of_report
 
-        keep_light = self.keep_light
         saved = yield from export_project_steps(
-            level, path, report=report, keep_light=keep_light, listener=bar
+            level, path, report=report, keep_light=self.keep_light, listener=bar
         )
         title = T("Export of {name}", name=path.name)
         keep_export(level, title, [*of_report(report), *notes_of(saved.rooms)])
@@ -113,14 +112,14 @@ class EXPORT_SCENE_OT_tomb_raider_compiled(LevelExport):
     filter_glob: file_filter(*IMPORT_SUFFIXES)
 
     def invoke(self, context: Context, event: Event) -> Any:
-        done = super().invoke(context, event)
+        outcome = super().invoke(context, event)
         self.check(context)
-        return done
+        return outcome
 
     def check(self, context: Context) -> bool:
         """Give the path a suffix of the game."""
         before = self.filepath
-        level = next((each for each in scene_levels(context) if each.name == self.collection), None)
+        level = next((level for level in scene_levels(context) if level.name == self.collection), None)
         if level is not None and os.path.basename(before) and not is_of_other_game(before, level):
             self.filepath = with_suffix(before, level)
         return bool(self.filepath != before)

@@ -38,7 +38,7 @@ _ICONS = {  # by name of action
 }
 
 
-_BESIDE = 58.0  # pixels of a row that its icon, the frame of the list and its buttons take
+_RESERVED = 58.0  # pixels of a row that its icon, the frame of the list and its buttons take
 
 
 class TOMB_RAIDER_UL_trigger_actions(Rows):
@@ -49,7 +49,7 @@ class TOMB_RAIDER_UL_trigger_actions(Rows):
     def draw_row(self, layout: UILayout, item: Any) -> None:
         level = level_of(item.id_data)
         game = Game.TR5 if level is None else game_of(level)
-        text = shortened(action_label(item, game), panel_width() - _BESIDE)
+        text = shortened(action_label(item, game), panel_width() - _RESERVED)
         layout.label(text=text, icon=_icon_of(item.type))
 
 

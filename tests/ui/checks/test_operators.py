@@ -23,7 +23,7 @@ from io_tomb_raider.ui.checks.panels import (
     TOMB_RAIDER_UL_findings,
     VIEW3D_PT_tomb_raider_check,
     draw_finding,
-    subject_of_kind,
+    with_count,
 )
 from io_tomb_raider.ui.translations.dictionary import Dictionary
 from tests.data_blocks import changed, data_blocks
@@ -267,7 +267,7 @@ def test_findings_of_one_kind_are_one_row_with_buttons_for_all(blender: ModuleTy
     row: Any = Layout()
     draw_finding(row, root, findings[kind[0]])
     first = findings[kind[0]].subject
-    assert subject_of_kind(first, 3) == f"{first} and 2 more" and subject_of_kind(first, 1) == first
+    assert with_count(first, 3) == f"{first} and 2 more" and with_count(first, 1) == first
     assert any(text.startswith(first[:8]) for text in row.texts)
     make_active(root, findings[kind[0]])
     layout = draw(VIEW3D_PT_tomb_raider_check)

@@ -45,10 +45,9 @@ class FileImport(SteppedTool, FileBrowser):
     files: CollectionProperty(type=OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})
 
     def load(self, context: Context, path: str) -> Any:
-        """Import a file, and report the result. The method may be a generator of steps.
+        """Import a file, and report the result. Return False if it was not imported, though without an error.
 
-        Returns:
-            Whether it was imported, where that is not certain without an error.
+        The method may be a generator of steps.
         """
         raise NotImplementedError
 
@@ -95,11 +94,7 @@ class FileExport(ConditionalTool, Operator, ExportHelper):
         return bool(self.filepath != before)
 
     def write(self, context: Context, path: Path, mode: UserMode) -> tuple[str, Sequence[str]]:
-        """Write the file. The mode is restored afterwards.
-
-        Returns:
-            The result and the warnings for the report.
-        """
+        """Write the file, and return the result and warnings to report. The mode is restored afterwards."""
         raise NotImplementedError
 
     def execute(self, context: Context) -> Outcome:
@@ -137,10 +132,7 @@ class LevelExport(SteppedTool, FileExport):
     def export(self, level: Collection, path: Path, report: "Report", bar: ProgressBar) -> "Work[str]":
         """Export the level step by step, and return the result for the report. Write files in the last step.
 
-        Args:
-            level: it is prepared for the export.
-            report: collects warnings.
-            bar: the listener of steps of work that cannot be canceled.
+        The level is prepared for the export. The bar listens to steps of work that cannot be canceled.
         """
         raise NotImplementedError
 

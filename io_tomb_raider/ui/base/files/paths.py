@@ -15,11 +15,7 @@ _LIMIT = 1023
 
 
 def check_path(filepath: str) -> None:
-    """Check that Blender has not truncated a path to write to.
-
-    Raises:
-        ExportError: the path is, or may be, truncated.
-    """
+    """Raise ExportError if Blender has truncated, or may have truncated, a path to write to."""
     length = len(os.fsencode(filepath))
     if length >= _LIMIT:
         raise ExportError(T("Export"), T("the path is too long for Blender"), count=length, limit=_LIMIT - 1)

@@ -32,11 +32,11 @@ def draw_batch(kind: Any, points: ArrayLike, color: ArrayLike, width: float = 1.
     """
     import gpu
 
-    places, colors = np.asarray(points, np.float32), np.asarray(color, np.float32)
+    positions, colors = np.asarray(points, np.float32), np.asarray(color, np.float32)
     is_flat = colors.ndim == 1
     shader = gpu.shader.from_builtin("UNIFORM_COLOR" if is_flat else "FLAT_COLOR")
-    vertices: Any = gpu.types.GPUVertBuf(shader.format_calc(), len(places))
-    vertices.attr_fill("pos", places)
+    vertices: Any = gpu.types.GPUVertBuf(shader.format_calc(), len(positions))
+    vertices.attr_fill("pos", positions)
     if not is_flat:
         vertices.attr_fill("color", colors)
     batch = gpu.types.GPUBatch(type=kind, buf=vertices)
@@ -52,17 +52,14 @@ def draw_batch(kind: Any, points: ArrayLike, color: ArrayLike, width: float = 1.
 
 def flat_points(points: Sequence[Any] | Any) -> Any:
     """Return points of the screen, (n, 2), as points to draw, (n, 3)."""
-    given = np.asarray(points, np.float32).reshape(-1, 2)
-    return np.column_stack([given, np.zeros(len(given), np.float32)])
+    coordinates = np.asarray(points, np.float32).reshape(-1, 2)
+    return np.column_stack([coordinates, np.zeros(len(coordinates), np.float32)])
 
 
 class ViewDrawing:
     """An overlay in all editors of a type while the extension is enabled. Not drawn without windows.
 
-    Args:
-        draw: draws into the view of the context.
-        when: POST_VIEW for world coordinates, POST_PIXEL for screen coordinates.
-        space: the type of the editors' spaces, by default that of 3D views.
+    It is drawn at POST_VIEW in world coordinates, or at POST_PIXEL in screen coordinates.
     """
 
     def __init__(self, draw: Callable[[], None], when: str, space: type[Any] = bpy.types.SpaceView3D) -> None:

@@ -38,9 +38,10 @@ def fields(layout: UILayout, settings: bpy_struct, *names: str, heading: str = "
     If a property has a view in other units or by name, see ``scene.properties.views``, that is drawn first.
     """
     column = layout.column(align=True, heading=heading)
-    known = settings.bl_rna.properties
+    properties = settings.bl_rna.properties
     for name in names:
-        view = next((f"{name}_{kind}" for kind in ("measure", "name") if f"{name}_{kind}" in known), None)
+        views = (f"{name}_measure", f"{name}_name")
+        view = next((view for view in views if view in properties), None)
         if view is None:
             column.prop(settings, name)
         else:
@@ -62,8 +63,8 @@ def measured(layout: UILayout, settings: bpy_struct, measure: str, name: str) ->
 def switches(layout: UILayout, settings: Any, name: str) -> None:
     """Draw the bits of a property in a row, numbered from 1."""
     row = layout.row(align=True, heading=settings.bl_rna.properties[name].name)
-    for place in range(settings.bl_rna.properties[name].array_length):
-        row.prop(settings, name, index=place, text=str(place + 1), toggle=True)
+    for index in range(settings.bl_rna.properties[name].array_length):
+        row.prop(settings, name, index=index, text=str(index + 1), toggle=True)
 
 
 def box(layout: UILayout, settings: bpy_struct, name: str) -> None:
@@ -87,7 +88,7 @@ def draw_note(layout: UILayout, note: str) -> None:
         return
     column = layout.column(align=True)
     column.active = False
-    for number, line in enumerate(wrapped(translate(as_message(note)), beside=_ICON)):
+    for number, line in enumerate(wrapped(translate(as_message(note)), reserved=_ICON)):
         column.label(text=line, icon="BLANK1" if number else "INFO", translate=False)
 
 
@@ -120,8 +121,6 @@ def listing(
     """Draw a list, and return a column next to it for buttons.
 
     Args:
-        layout: parent layout.
-        kind: class that draws the rows.
         settings: group with the collection ``name`` and the index of its active row, ``active``.
         rows: minimum number of visible rows.
         heading: text above the list; "" if the title of the panel or another text is directly above.
@@ -227,8 +226,8 @@ class ObjectPanel(Panel):
         buttons = column.column(align=True)
         for tool in self.tools:
             row = buttons.row(align=True)
-            for each in (tool,) if isinstance(tool, str) else tool:
-                offer(row, each)
+            for operator in (tool,) if isinstance(tool, str) else tool:
+                offer(row, operator)
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
         """Draw the fields of an object."""
@@ -254,8 +253,8 @@ def is_tool_of_selection(context: Context, operator: str) -> bool:
     """Return whether the panel of the active object has the button of an operator, without its group."""
     if context.mode not in MODES or not has_selection(context):
         return False
-    shown = (each.tools for each in ObjectPanel.__subclasses__() if each.poll(context))
-    return any(operator == each or operator in each for tools in shown for each in tools)
+    tools = (tool for panel in ObjectPanel.__subclasses__() if panel.poll(context) for tool in panel.tools)
+    return any(operator == tool or operator in tool for tool in tools)
 
 
 def tool(layout: UILayout, context: Context, operator: str, icon: Any = "NONE") -> None:

@@ -15,8 +15,7 @@ _ICON = 32  # size in pixels of a preview in a row
 def fill_preview(preview: Any, pixels: NDArray[np.float32], *, with_icon: bool = True) -> None:
     """Set the image of a preview from pixels, (height, width, 4), bottom row first.
 
-    Args:
-        with_icon: whether it is shown in rows, too, which show a small icon.
+    With an icon, it can be shown in rows, too.
     """
     preview.image_size = pixels.shape[1], pixels.shape[0]
     preview.image_pixels_float.foreach_set(np.ascontiguousarray(pixels).ravel())
@@ -25,9 +24,9 @@ def fill_preview(preview: Any, pixels: NDArray[np.float32], *, with_icon: bool =
     rows, columns = (np.arange(_ICON) * size // _ICON for size in pixels.shape[:2])
     small = pixels[np.ix_(rows, columns)]
     if min(pixels.shape[:2]) % _ICON == 0:  # the mean of the pixels of each block
-        parts = pixels.reshape(_ICON, pixels.shape[0] // _ICON, _ICON, pixels.shape[1] // _ICON, 4)
-        alpha = parts[..., 3:].sum(axis=(1, 3))
-        color = (parts[..., :3] * parts[..., 3:]).sum(axis=(1, 3)) / np.maximum(alpha, 1e-6)
-        small = np.concatenate([color, parts[..., 3:].mean(axis=(1, 3))], axis=2)
+        blocks = pixels.reshape(_ICON, pixels.shape[0] // _ICON, _ICON, pixels.shape[1] // _ICON, 4)
+        alpha = blocks[..., 3:].sum(axis=(1, 3))
+        color = (blocks[..., :3] * blocks[..., 3:]).sum(axis=(1, 3)) / np.maximum(alpha, 1e-6)
+        small = np.concatenate([color, blocks[..., 3:].mean(axis=(1, 3))], axis=2)
     preview.icon_size = _ICON, _ICON
     preview.icon_pixels_float.foreach_set(np.ascontiguousarray(small, np.float32).ravel())

@@ -32,9 +32,9 @@ def shortened(text: str, width: float) -> str:
     return f"{text.rstrip()}…"
 
 
-def wrapped(text: str, beside: float = 0.0) -> list[str]:
+def wrapped(text: str, reserved: float = 0.0) -> list[str]:
     """Return a text as lines that fit into the panel that is drawn, next to something of some width."""
-    lines, width = [""], panel_width() - _PADDING - beside
+    lines, width = [""], panel_width() - _PADDING - reserved
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
         if lines[-1] and text_width(longer) > width:

@@ -59,22 +59,22 @@ def translate(message: str) -> str:
 def set_locale(locale: str) -> None:
     """Register the texts of a language with Blender, and unregister those of the previous one.
 
-    Args:
-        locale: Blender's name, such as ``de_DE``, ``de`` or ``en_US``.
+    The locale is Blender's name, such as ``de_DE``, ``de`` or ``en_US``.
     """
     language = locale.partition("_")[0]
-    wanted = language if language in languages() else ""
-    if wanted == _current.locale:
+    if language not in languages():
+        language = ""
+    if language == _current.locale:
         return
     if _current.locale:
         bpy.app.translations.unregister(__name__)
-    _current.locale, _current.dictionary = wanted, None
-    if wanted:
+    _current.locale, _current.dictionary = language, None
+    if language:
         from ...translations.dictionary import Dictionary
 
-        texts = texts_of(wanted)
+        texts = texts_of(language)
         entries = {(context, text): texts[text] for text in texts for context in _CONTEXTS}
-        bpy.app.translations.register(__name__, {wanted: entries})
+        bpy.app.translations.register(__name__, {language: entries})
         _current.dictionary = Dictionary(texts, partial(_translated, texts))
 
 
@@ -84,8 +84,9 @@ def _translated(texts: dict[str, str], text: str) -> str:
     Blender's own may differ in meaning.
     """
     translation = texts.get(text)
-    wanted = translation and bpy.app.translations.pgettext_rpt(text, CONTEXT) != text
-    return translation if translation and wanted else text
+    if translation and bpy.app.translations.pgettext_rpt(text, CONTEXT) != text:
+        return translation
+    return text
 
 
 def follow() -> None:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import bpy
-from bpy.types import Area, Context, Text
+from bpy.types import Context, Text
 
 
 def show_text(context: Context, text: Text, *, in_new_window: bool = False) -> None:
-    """Show a text in the first open text editor, if any.
-
-    Args:
-        context: has the open editors.
-        in_new_window: open a window if there is no text editor.
-    """
+    """Show a text in the first open text editor, if any, or else in a new window if that is allowed."""
     text.cursor_set(0)  # the cursor is at the end of the written text, and editors would scroll there
-    area = next((each for each in _areas(context) if each.type == "TEXT_EDITOR"), None)
+    areas = () if context.screen is None else context.screen.areas
+    area = next((area for area in areas if area.type == "TEXT_EDITOR"), None)
     if area is None and in_new_window and not bpy.app.background:
         bpy.ops.wm.window_new()
         area = context.window_manager.windows[-1].screen.areas[0]
@@ -25,7 +21,3 @@ def show_text(context: Context, text: Text, *, in_new_window: bool = False) -> N
         space = area.spaces.active
         space.text = text
         space.top = 0
-
-
-def _areas(context: Context) -> list[Area]:
-    return list(context.screen.areas) if context.screen is not None else []

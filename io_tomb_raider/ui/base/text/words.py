@@ -46,7 +46,7 @@ _CALLED = {
 
 
 def explain(error: ValueError | OSError) -> str:
-    """Return a description of an error in plain language, followed by its place."""
+    """Return a description of an error in plain language, followed by its location."""
     if isinstance(error, FormatError):
         return _explain_format(error)
     if isinstance(error, OSError) and error.strerror:
@@ -92,28 +92,28 @@ def _explain_format(error: FormatError) -> str:
     )
     if error.sizes is None:
         return T("{problem} ({detail})", problem=error.problem, detail=detail)
-    there, needed = error.sizes
+    available, required = error.sizes
     return T(
         "{problem}: {there:,} of {needed:,} bytes of {place} ({detail})",
         problem=error.problem,
-        there=there,
-        needed=needed,
-        place=_place(error),
+        there=available,
+        needed=required,
+        place=_location(error),
         detail=detail,
     )
 
 
-def _place(error: FormatError) -> str:
-    """Return the place of an error in a file, as in "the vertices of room 12"."""
+def _location(error: FormatError) -> str:
+    """Return the location of an error in a file, as in "the vertices of room 12"."""
     *outer, name = error.section.split("/")
-    what = T("the {name}", name=as_message(_CALLED.get(name, name.replace("_", " "))))
+    element = T("the {name}", name=as_message(_CALLED.get(name, name.replace("_", " "))))
     if error.element is None:
-        return what
+        return element
     from ....formats.levels.level import section_noun
 
     if not outer or not outer[-1].endswith("s"):
-        return T("{part}, element {number}", part=what, number=error.element)
-    return T("{part} of {kind} {number}", part=what, kind=section_noun(outer[-1], 1), number=error.element)
+        return T("{part}, element {number}", part=element, number=error.element)
+    return T("{part} of {kind} {number}", part=element, kind=section_noun(outer[-1], 1), number=error.element)
 
 
 def contents(level: Level, **more: int) -> str:
