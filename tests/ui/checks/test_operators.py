@@ -18,12 +18,12 @@ from io_tomb_raider.scene.properties.findings import entry_of, make_active
 from io_tomb_raider.ui.base import progress
 from io_tomb_raider.ui.base.reports import grouped
 from io_tomb_raider.ui.base.text import i18n
+from io_tomb_raider.ui.checks.counts import with_count
 from io_tomb_raider.ui.checks.panels import (
     TOMB_RAIDER_UL_export_findings,
     TOMB_RAIDER_UL_findings,
     VIEW3D_PT_tomb_raider_check,
     draw_finding,
-    with_count,
 )
 from io_tomb_raider.ui.translations.dictionary import Dictionary
 from tests.data_blocks import changed, data_blocks
