@@ -190,8 +190,8 @@ class VIEW3D_MT_tomb_raider_level(Menu):
     bl_label = "Level"
 
     def draw(self, context: Context | None) -> None:
-        for each in (VIEW3D_MT_tomb_raider_view, VIEW3D_MT_tomb_raider_fix):
-            self.layout.menu(each.__name__)
+        for menu in (VIEW3D_MT_tomb_raider_view, VIEW3D_MT_tomb_raider_fix):
+            self.layout.menu(menu.__name__)
         level = None if context is None else meant_level(context)
         if level is None or game_of(level).traits.has_trx:
             self.layout.menu(VIEW3D_MT_tomb_raider_edits.__name__)
@@ -270,20 +270,20 @@ class VIEW3D_MT_tomb_raider(Menu):
         layout = self.layout
         layout.menu(VIEW3D_MT_tomb_raider_level.__name__)
         layout.menu("TOMB_RAIDER_MT_object", text="Rooms")
-        for each in _SUBMENUS:
-            layout.menu(each.__name__)
+        for menu in _SUBMENUS:
+            layout.menu(menu.__name__)
 
 
 class VIEW3D_MT_tomb_raider_pose(Menu):
     bl_label = "Tomb Raider"
 
     def draw(self, _context: Context | None) -> None:
-        for each in (
+        for menu in (
             VIEW3D_MT_tomb_raider_animations,
             VIEW3D_MT_tomb_raider_edit_keys,
             VIEW3D_MT_tomb_raider_motion,
         ):
-            self.layout.menu(each.__name__)
+            self.layout.menu(menu.__name__)
 
 
 def _draw_pose(menu: Menu, context: Context) -> None:

@@ -19,6 +19,7 @@ from ..base.conditions import ConditionalTool, condition
 from ..base.levels import level_of
 from ..base.operators import EditingTool, PlayingTool
 from ..base.reports import Outcome, ToolError, report_line, set_poll_message
+from ..base.rows import move_row, remove_row
 from .active_animation import active_graph_action, shown_graph
 from .matching import match_shown
 from .playing import play
@@ -101,23 +102,22 @@ class TOMB_RAIDER_OT_edit_animation_list(_ActionTool, EditingTool):
         action = _given_action(context)
         settings = action.tomb_raider
         rows, index = getattr(settings, LISTS[self.which]), getattr(settings, ACTIVE[self.which])
+        target: int | None
         if self.change == "ADD":
             last = len(rows)
             self._fill(action, rows.add(), context)
-            target = min(index + 1, last)
+            target = max(0, min(index + 1, last))
             rows.move(last, target)
         elif not 0 <= index < len(rows):
             return {"CANCELLED"}
         elif self.change == "REMOVE":
             self._clear(action, rows[index])
-            rows.remove(index)
-            target = min(index, len(rows) - 1)
+            target = remove_row(rows, index)
         else:
-            target = index + (1 if self.change == "DOWN" else -1)
-            if not 0 <= target < len(rows):
-                return {"CANCELLED"}
-            rows.move(index, target)
-        setattr(settings, ACTIVE[self.which], max(target, 0))
+            target = move_row(rows, index, 1 if self.change == "DOWN" else -1)
+        if target is None:
+            return {"CANCELLED"}
+        setattr(settings, ACTIVE[self.which], target)
         return {"FINISHED"}
 
     def _fill(self, action: Action, row: Any, context: Context) -> None:

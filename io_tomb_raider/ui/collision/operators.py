@@ -18,7 +18,7 @@ from ..base.levels import game_of, level_of
 from ..base.operators import EditingTool
 from ..base.reports import Outcome, ToolError, explain, report_line
 from ..base.text.i18n import translate
-from ..rooms.words import report_fit, storey_setting
+from ..rooms.collision_reports import report_fit, storey_setting
 
 if TYPE_CHECKING:
     from ...scene.subjects.collision import CollisionEdit

@@ -13,7 +13,7 @@ from ..base.levels import level_of
 from ..base.operators import EditingTool, LevelTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, report_line
-from ..rooms.words import report_doubts
+from ..rooms.collision_reports import report_doubts
 from ..view.visibility import show
 
 

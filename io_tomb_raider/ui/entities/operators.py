@@ -12,6 +12,7 @@ from ..base.active import active_object
 from ..base.conditions import active_object_of
 from ..base.operators import EditingTool
 from ..base.reports import Outcome
+from ..base.rows import remove_row
 
 ACTIONS = [
     ("ADD", "Add Property", "Add a property"),
@@ -43,8 +44,7 @@ class TOMB_RAIDER_OT_edit_properties(EditingTool):
             settings.properties.add()
             settings.active_property = count
         elif 0 <= index < count:
-            settings.properties.remove(index)
-            settings.active_property = max(min(index, count - 2), 0)
+            settings.active_property = remove_row(settings.properties, index)
         return {"FINISHED"}
 
 

@@ -20,6 +20,7 @@ from ..base.files.paths import check_path
 from ..base.levels import file_name, level_of
 from ..base.operators import EditingTool, LevelTool, file_path
 from ..base.reports import Outcome, ToolError, report_line, report_result
+from ..base.rows import move_row, remove_row
 
 _FILTER = "*.json5;*.json"
 _ERRORS = (ExportError, FormatError, OSError)
@@ -138,6 +139,7 @@ class TOMB_RAIDER_OT_edit_steps(LevelTool):
         level = self.level(context)
         settings = level.tomb_raider.gameflow
         steps, active = settings.steps, settings.active_step
+        target: int | None
         if self.action == "ADD":
             steps.add().kind = "play_music"
             target = min(active + 1, len(steps) - 1)
@@ -145,13 +147,11 @@ class TOMB_RAIDER_OT_edit_steps(LevelTool):
         elif not 0 <= active < len(steps):
             return {"CANCELLED"}
         elif self.action == "REMOVE":
-            steps.remove(active)
-            target = max(0, min(active, len(steps) - 1))
+            target = remove_row(steps, active)
         else:
-            target = active + (-1 if self.action == "UP" else 1)
-            if not 0 <= target < len(steps):
-                return {"CANCELLED"}
-            steps.move(active, target)
+            target = move_row(steps, active, -1 if self.action == "UP" else 1)
+        if target is None:
+            return {"CANCELLED"}
         settings.active_step = target
         return {"FINISHED"}
 

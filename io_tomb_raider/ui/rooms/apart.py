@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _COLOR = (1.0, 0.3, 0.1, 0.9)
 _WIDTH = 2.0
+_SIDEBAR = 36  # letters in about the width of a sidebar
 _LABELS = {
     "straighten": N_("Clear Rotation and Connect"),
     "snap": N_("Snap and Connect"),
@@ -25,24 +26,18 @@ _LABELS = {
 }
 
 
-class Shown(NamedTuple):
-    """A reason, while its rooms are where they were.
+class Reason(NamedTuple):
+    """Why rooms are not connected, while they are where they were."""
 
-    Attributes:
-        rooms: the room, and the one that it does not meet, if any, by session numbers, with their places.
-        text: the reason.
-        remedy: the value of a remedy, "" without one.
-        points: (n, 3) ends of lines in world space.
-    """
-
+    #: the transforms of the room, and of the one that it does not meet, if any, by session numbers.
     rooms: dict[int, tuple[float, ...]]
-    text: Text
-    remedy: str
-    points: Any
+    text: Text  #: the reason.
+    remedy: str  #: the value of a remedy, "" without one.
+    points: Any  #: (n, 3) ends of lines in world space.
 
 
 class _Cache:
-    shown: tuple[Shown, ...] = ()
+    reasons: tuple[Reason, ...] = ()
 
 
 _cache = _Cache()
@@ -50,9 +45,9 @@ _cache = _Cache()
 
 def mark(reasons: Iterable[Apart]) -> None:
     """Show why rooms are not connected; without reasons, remove what was shown."""
-    _cache.shown = tuple(
-        Shown(
-            {each.session_uid: _place(each) for each in (apart.room, apart.other) if each is not None},
+    _cache.reasons = tuple(
+        Reason(
+            {room.session_uid: _transform(room) for room in (apart.room, apart.other) if room is not None},
             apart.text,
             apart.remedy.value,
             apart.lines.reshape(-1, 3),
@@ -62,52 +57,46 @@ def mark(reasons: Iterable[Apart]) -> None:
     redraw_views(None, bpy.context)
 
 
-def shown_reasons() -> list[tuple[Shown, list[Object]]]:
+def shown_reasons() -> list[tuple[Reason, list[Object]]]:
     """Return the reasons whose rooms are where they were, with these rooms, of which the first one moves."""
-    if not _cache.shown:
+    if not _cache.reasons:
         return []
-    wanted = {uid for shown in _cache.shown for uid in shown.rooms}
-    found = {obj.session_uid: obj for obj in bpy.data.objects if obj.session_uid in wanted}
+    uids = {uid for reason in _cache.reasons for uid in reason.rooms}
+    by_uid = {obj.session_uid: obj for obj in bpy.data.objects if obj.session_uid in uids}
     current = []
-    for shown in _cache.shown:
-        rooms = [found[uid] for uid in shown.rooms if uid in found]
-        if [_place(room) for room in rooms] == list(shown.rooms.values()):
-            current.append((shown, rooms))
+    for reason in _cache.reasons:
+        rooms = [by_uid[uid] for uid in reason.rooms if uid in by_uid]
+        if [_transform(room) for room in rooms] == list(reason.rooms.values()):
+            current.append((reason, rooms))
     return current
 
 
 def draw_reasons(layout: UILayout) -> None:
     """Draw the reasons, each with the button of its remedy."""
-    for shown, rooms in shown_reasons():
+    import textwrap
+
+    for reason, rooms in shown_reasons():
         box = layout.box()
         column = box.column(align=True)
-        for number, line in enumerate(_lines(translate(shown.text))):
+        for number, line in enumerate(textwrap.wrap(translate(reason.text), _SIDEBAR)):
             column.label(text=line, translate=False, icon="INFO" if number == 0 else "BLANK1")
-        if shown.remedy:
-            button: Any = box.operator(
-                "tomb_raider.bring_together", text=translate(_LABELS[shown.remedy]), translate=False
-            )
+        if reason.remedy:
+            text = translate(_LABELS[reason.remedy])
+            button: Any = box.operator("tomb_raider.bring_together", text=text, translate=False)
             button.room, button.other = rooms[0].name, rooms[1].name if len(rooms) > 1 else ""
 
 
-def _lines(text: str, width: int = 36) -> list[str]:
-    """Return a text in lines of about the width of a sidebar."""
-    import textwrap
-
-    return textwrap.wrap(text, width)
-
-
-def _place(room: Object) -> tuple[float, ...]:
-    return tuple(part for row in room.matrix_world for part in row)
+def _transform(room: Object) -> tuple[float, ...]:
+    return tuple(value for row in room.matrix_world for value in row)
 
 
 def _draw() -> None:
     """Draw the boxes of rooms that do not meet, and a line across the gap."""
     context: Any = bpy.context
-    if _cache.shown and context.mode == "OBJECT" and context.space_data.overlay.show_overlays:
-        for shown, rooms in shown_reasons():
+    if _cache.reasons and context.mode == "OBJECT" and context.space_data.overlay.show_overlays:
+        for reason, rooms in shown_reasons():
             if all(room.tomb_raider.kind == Kind.ROOM and room.visible_get() for room in rooms):
-                draw_batch("LINES", shown.points, _COLOR, _WIDTH)
+                draw_batch("LINES", reason.points, _COLOR, _WIDTH)
 
 
 _drawing = ViewDrawing(_draw, "POST_VIEW")
@@ -119,4 +108,4 @@ def register() -> None:
 
 def unregister() -> None:
     _drawing.unregister()
-    _cache.shown = ()
+    _cache.reasons = ()

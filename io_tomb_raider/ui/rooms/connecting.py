@@ -45,11 +45,11 @@ class TOMB_RAIDER_OT_make_portal(EditingTool):
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.portals import open_portals
 
-        one, other = selected_rooms(context)
-        level = level_of(one)
+        room, other = selected_rooms(context)
+        level = level_of(room)
         if level is None or level_of(other) != level:
             raise ToolError(T("The rooms are not of one level"))
-        open_portals(level, one, other)
+        open_portals(level, room, other)
         report_line(
             self,
             "INFO",
@@ -58,12 +58,12 @@ class TOMB_RAIDER_OT_make_portal(EditingTool):
         return {"FINISHED"}
 
 
-def _with_alone(text: Text, made: "Connected") -> Text:
+def _with_alone(text: Text, connected: "Connected") -> Text:
     """Return a report with the rooms that were connected to none, and the reasons."""
     from ...scene.core import first_few
 
-    alone = first_few(made.alone, _NAMED)
-    reasons = joined(". ", [each.text for each in made.reasons])
+    alone = first_few(connected.alone, _NAMED)
+    reasons = joined(". ", [reason.text for reason in connected.reasons])
     return T("{text}. Connected to none: {alone}. {reasons}", text=text, alone=alone, reasons=reasons)
 
 
@@ -93,25 +93,25 @@ class _ConnectRoomsTool(EditingTool, _ConnectTool):
         if level is None or any(level_of(room) != level for room in rooms):
             raise ToolError(T("The rooms are not of one level"))
         try:
-            made = connect_rooms(level, rooms, clear=self.clear, surfaces=self.surfaces)
+            connected = connect_rooms(level, rooms, clear=self.clear, surfaces=self.surfaces)
         except (ExportError, FormatError) as error:
             mark(error.reasons if isinstance(error, NotMeetingError) else ())
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        mark(made.reasons)
+        mark(connected.reasons)
         text = T(
             "Portals: {portals} new, {stale} removed. Sectors opened: {sectors}",
-            portals=made.portals,
-            stale=made.stale,
-            sectors=made.sectors,
+            portals=connected.portals,
+            stale=connected.stale,
+            sectors=connected.sectors,
         )
-        if made.faces:
-            text += T(". Faces removed: {faces}", faces=made.faces)
-        if made.surfaces:
-            text += T(". Faces of water: {surfaces}", surfaces=made.surfaces)
-        if made.alone:
-            report_line(self, "WARNING", _with_alone(text, made))
-        elif made.sectors or not made.portals:
+        if connected.faces:
+            text += T(". Faces removed: {faces}", faces=connected.faces)
+        if connected.surfaces:
+            text += T(". Faces of water: {surfaces}", surfaces=connected.surfaces)
+        if connected.alone:
+            report_line(self, "WARNING", _with_alone(text, connected))
+        elif connected.sectors or not connected.portals:
             report_line(self, "INFO", text)
         else:
             report_line(
@@ -119,7 +119,9 @@ class _ConnectRoomsTool(EditingTool, _ConnectTool):
                 "WARNING",
                 T("{text}. Lara cannot pass: floors, ceilings or walls do not meet there", text=text),
             )
-        changed = made.portals or made.stale or made.sectors or made.faces or made.surfaces
+        changed = (
+            connected.portals or connected.stale or connected.sectors or connected.faces or connected.surfaces
+        )
         return {"FINISHED"} if changed else {"CANCELLED"}
 
 
@@ -162,11 +164,10 @@ class TOMB_RAIDER_OT_bring_together(_ConnectRoomsTool):
 
     def _rooms(self) -> list[Object]:
         """Return the chosen rooms."""
-        names = (self.room, self.other)
-        found = [
-            obj for name in names for obj in bpy.data.objects if obj.name == name and obj.library is None
+        objects = [
+            obj for obj in bpy.data.objects if obj.library is None and obj.tomb_raider.kind == Kind.ROOM
         ]
-        return [obj for obj in found if obj.tomb_raider.kind == Kind.ROOM]
+        return [obj for name in (self.room, self.other) for obj in objects if obj.name == name]
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.authoring.portals import Remedy, level_rooms, mend, why_apart
@@ -177,19 +178,20 @@ class TOMB_RAIDER_OT_bring_together(_ConnectRoomsTool):
         if level is None:
             raise ToolError(T("There is no such room"))
         room, space = rooms[0], Space.of(level)
-        everyone = [each for each in level_rooms(level) if each != room]
-        others = [each for each in rooms[1:] if each != room] or everyone
+        all_rooms = [other for other in level_rooms(level) if other != room]
+        others = [other for other in rooms[1:] if other != room] or all_rooms
         nearest = None
         for _ in range(_REMEDIES):
             apart = why_apart(room, others, space)
             nearest = apart.other or nearest
-            if not mend(apart, everyone, space):
+            if not mend(apart, all_rooms, space):
                 break
             active_layer(context).update()
             if apart.remedy is Remedy.MOVE:
                 break
-        select_only(context, [each for each in (nearest, room) if each is not None])
-        return self.connect([each for each in (nearest, room) if each is not None])
+        pair = [room] if nearest is None else [nearest, room]
+        select_only(context, pair)
+        return self.connect(pair)
 
 
 class TOMB_RAIDER_OT_connect_all(LevelTool, _ConnectTool):
@@ -213,21 +215,21 @@ class TOMB_RAIDER_OT_connect_all(LevelTool, _ConnectTool):
 
         level = self.level(context)
         with ProgressBar(context, self.bl_label) as bar:
-            made = connect_all(
+            connected = connect_all(
                 level, clear=self.clear, surfaces=self.surfaces, through=self.through, listener=bar
             )
-        mark(made.reasons)
+        mark(connected.reasons)
         text = T(
             "Pairs of rooms connected: {pairs}. Portals: {portals}. Sectors opened: {sectors}",
-            pairs=made.pairs,
-            portals=made.portals,
-            sectors=made.sectors,
+            pairs=connected.pairs,
+            portals=connected.portals,
+            sectors=connected.sectors,
         )
-        if made.surfaces:
-            text += T(". Faces of water: {surfaces}", surfaces=made.surfaces)
-        if made.alone:
-            report_line(self, "WARNING", _with_alone(text, made))
+        if connected.surfaces:
+            text += T(". Faces of water: {surfaces}", surfaces=connected.surfaces)
+        if connected.alone:
+            report_line(self, "WARNING", _with_alone(text, connected))
         else:
             report_line(self, "INFO", text)
-        changed = made.pairs or made.portals or made.sectors or made.surfaces
-        return {"FINISHED"} if changed else {"CANCELLED"}
+        counts = (connected.pairs, connected.portals, connected.sectors, connected.surfaces)
+        return {"FINISHED"} if any(counts) else {"CANCELLED"}

@@ -57,19 +57,19 @@ class _EffectTool(EditingTool):
 
         levels = {obj: level_of(obj) for obj in _rooms(context)}
         games = {obj: game_of(level) for obj, level in levels.items() if level is not None}
-        known = {obj: game for obj, game in games.items() if self.is_known(game)}
-        if not known:
+        supported = {obj: game for obj, game in games.items() if self.is_known(game)}
+        if not supported:
             report_line(self, "WARNING", T("The game of these rooms does not have this effect"))
             return {"CANCELLED"}
         rows: dict[Mesh, Any] = {}
-        for obj in known:
+        for obj in supported:
             assert isinstance(obj.data, Mesh)
             rows[obj.data] = selected_vertices(obj.data)
-        if not any(each.any() for each in rows.values()):
+        if not any(selected.any() for selected in rows.values()):
             report_line(self, "WARNING", T("Select vertices first"))
             return {"CANCELLED"}
-        game = next(iter(known.values()))
-        changed = sum(self.change(mesh, game, each) for mesh, each in rows.items())
+        game = next(iter(supported.values()))
+        changed = sum(self.change(mesh, game, selected) for mesh, selected in rows.items())
         report_line(self, "INFO", T("Vertices that changed: {changed}", changed=changed))
         return {"FINISHED"}
 

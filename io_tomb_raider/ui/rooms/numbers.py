@@ -28,10 +28,10 @@ def labels_of(objects: Iterable[Object], kinds: Iterable[str]) -> list[tuple[str
 
     New and duplicated objects have no number before they are exported.
     """
-    wanted, result = set(kinds), []
+    kinds, result = set(kinds), []
     for obj in objects:
         settings = obj.tomb_raider
-        if settings.kind not in wanted:
+        if settings.kind not in kinds:
             continue
         try:
             matrix = world_matrix(obj)
@@ -62,11 +62,11 @@ def _draw() -> None:
     blf.size(0, _SIZE * context.preferences.system.ui_scale)
     blf.enable(0, blf.SHADOW)
     blf.shadow(0, 3, 0.0, 0.0, 0.0, 1.0)
-    for kind, text, place in labels_of(context.visible_objects, kinds):
-        at = location_3d_to_region_2d(context.region, context.space_data.region_3d, place)
-        if at is not None:
+    for kind, text, position in labels_of(context.visible_objects, kinds):
+        point = location_3d_to_region_2d(context.region, context.space_data.region_3d, position)
+        if point is not None:
             blf.color(0, *_COLORS[kind])
-            blf.position(0, at.x - blf.dimensions(0, text)[0] / 2, at.y, 0)
+            blf.position(0, point.x - blf.dimensions(0, text)[0] / 2, point.y, 0)
             blf.draw(0, text)
     blf.disable(0, blf.SHADOW)
 

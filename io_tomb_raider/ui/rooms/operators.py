@@ -18,9 +18,10 @@ from ..base.conditions import active_object_of, condition
 from ..base.layout.menu_entries import Entries, with_entries
 from ..base.levels import chosen_level, level_of
 from ..base.operators import AddingTool, EditingTool, LevelTool
-from ..base.reports import Outcome, report_line, set_poll_message
+from ..base.reports import Outcome, ToolError, report_line, set_poll_message
 from ..base.selecting import select_only
 from ..base.text.i18n import translate
+from .collision_reports import report_fit, storey_setting
 from .connecting import (
     TOMB_RAIDER_OT_bring_together,
     TOMB_RAIDER_OT_connect_all,
@@ -28,7 +29,6 @@ from .connecting import (
     TOMB_RAIDER_OT_make_portal,
     selected_rooms,
 )
-from .words import report_fit, storey_setting
 
 if TYPE_CHECKING:
     from ...scene.authoring.new import Side
@@ -45,13 +45,12 @@ class _RoomTool(EditingTool):
         T("Make a room of a level active, in Object Mode"),
     )
 
-    def room(self, context: Context) -> tuple[Object, Collection] | None:
-        """Return the active room and its level, or None after reporting an error."""
+    def room(self, context: Context) -> tuple[Object, Collection]:
+        """Return the active room and its level. Raises ToolError if it belongs to none."""
         room = room_of(context.object)
         level = level_of(room)
         if room is None or level is None:
-            report_line(self, "ERROR", T("The room belongs to no level"))
-            return None
+            raise ToolError(T("The room belongs to no level"))
         return room, level
 
 
@@ -84,8 +83,7 @@ class TOMB_RAIDER_OT_make_room(EditingTool):
         from ...scene.authoring.collision_from_mesh import room_from_mesh
 
         level = chosen_level(context)
-        found = room_from_mesh(level, active_object(context), self.storey, turn=self.turn)
-        report_fit(self, found)
+        report_fit(self, room_from_mesh(level, active_object(context), self.storey, turn=self.turn))
         if "COLLISION" not in level.tomb_raider.imported:
             report_line(
                 self,
@@ -110,15 +108,12 @@ class TOMB_RAIDER_OT_duplicate_room(_RoomTool):
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.portals import duplicate_room
 
-        found = self.room(context)
-        if found is None:
-            return {"CANCELLED"}
-        room, level = found
-        made = duplicate_room(level, room)
-        made.tomb_raider.room.alternate_room = None
+        room, level = self.room(context)
+        copy = duplicate_room(level, room)
+        copy.tomb_raider.room.alternate_room = None
         if self.as_alternate:
-            room.tomb_raider.room.alternate_room = made
-        select_only(context, [made])
+            room.tomb_raider.room.alternate_room = copy
+        select_only(context, [copy])
         return {"FINISHED"}
 
 
@@ -142,10 +137,7 @@ class TOMB_RAIDER_OT_delete_room(_RoomTool):
         from ...scene.core import first_few
         from ...scene.subjects.portals import delete_room
 
-        found = self.room(context)
-        if found is None:
-            return {"CANCELLED"}
-        room, level = found
+        room, level = self.room(context)
         name = room.name
         inhabitants = delete_room(level, room, with_inhabitants=self.with_inhabitants)
         text = T("{name} was deleted", name=name)
@@ -173,9 +165,9 @@ class _PartTool(EditingTool):
 
     def execute(self, context: Context) -> Outcome:
         part = active_object(context)
-        shown = self.change(level_of(part) or chosen_level(context), part)
-        shown.select_set(True)
-        context.view_layer.objects.active = shown
+        result = self.change(level_of(part) or chosen_level(context), part)
+        result.select_set(True)
+        context.view_layer.objects.active = result
         return {"FINISHED"}
 
 
@@ -243,9 +235,9 @@ class TOMB_RAIDER_OT_snap_rooms(EditingTool):
         from ...scene.subjects.rooms import snap_to_grid
 
         levels = [(room, level_of(room)) for room in selected_rooms(context)]
-        moved = [each for room, level in levels if level for each in snap_to_grid([room], Space.of(level))]
-        report_line(self, "INFO", T("Rooms moved to the grid: {count}", count=len(moved)))
-        return {"FINISHED"} if moved else {"CANCELLED"}
+        count = sum(len(snap_to_grid([room], Space.of(level))) for room, level in levels if level)
+        report_line(self, "INFO", T("Rooms moved to the grid: {count}", count=count))
+        return {"FINISHED"} if count else {"CANCELLED"}
 
 
 _SIDES: list[tuple[str, str, str, int]] = [
@@ -304,22 +296,22 @@ class TOMB_RAIDER_OT_add_room(AddingTool):
 
         width, depth, height = self.size
         active, cursor = room_of(context.object), active_scene(context).cursor.location.copy()
-        beside = active if level_of(active) == level else None
-        around = SceneRooms(level).find(cursor + Vector((0, 0, _ON_FLOOR)))
+        neighbor = active if level_of(active) == level else None
+        room_at_cursor = SceneRooms(level).find(cursor + Vector((0, 0, _ON_FLOOR)))
         side = None if self.side in ("VIEW", "CURSOR") else Side[self.side]
         # A cursor at the origin was not placed by anyone.
-        is_placed = around is None and cursor.length > 0
-        if self.side == "VIEW" and beside is not None and not is_placed:
-            side = _side_in_view(context, beside)
-        if side is not None and beside is not None and around != beside:
-            cursor = _middle_of(beside)
-        beside = beside if self.side != "CURSOR" else None
+        is_placed = room_at_cursor is None and cursor.length > 0
+        if self.side == "VIEW" and neighbor is not None and not is_placed:
+            side = _side_in_view(context, neighbor)
+        if side is not None and neighbor is not None and room_at_cursor != neighbor:
+            cursor = _middle_of(neighbor)
+        neighbor = neighbor if self.side != "CURSOR" else None
         try:
-            return add_room(level, cursor, (width, depth, height), beside, side)
+            return add_room(level, cursor, (width, depth, height), neighbor, side)
         except ExportError:
             if side is None or self.side != "VIEW":
                 raise
-            return add_room(level, cursor, (width, depth, height), beside)  # at another wall
+            return add_room(level, cursor, (width, depth, height), neighbor)  # at another wall
 
     def execute(self, context: Context) -> Outcome:
         from ..view.first_view import look_at_unseen
@@ -339,8 +331,8 @@ def _adjoining(room: Object) -> Object | None:
     from ...scene.subjects.meshes import rooms_with_vertices, world_corners
 
     level = level_of(room)
-    found = [] if level is None else rooms_with_vertices(members_of(level, Kind.ROOM))
-    others = [each for each in found if each != room]
+    rooms = [] if level is None else rooms_with_vertices(members_of(level, Kind.ROOM))
+    others = [other for other in rooms if other != room]
     corners = world_corners([room, *others])
     low, high = corners.min(axis=1), corners.max(axis=1)
     gaps = np.maximum(low[1:] - high[0], low[0] - high[1:]).max(axis=1, initial=0.0)
@@ -361,10 +353,8 @@ def _side_in_view(context: Context, room: Object) -> "Side | None":
     view = next((space.region_3d for space in spaces if space.region_3d is not None), None)
     if view is None:
         return None
-    turn, eye = (
-        view.view_rotation,
-        view.view_location + view.view_rotation @ Vector((0, 0, view.view_distance)),
-    )
+    turn = view.view_rotation
+    eye = view.view_location + turn @ Vector((0, 0, view.view_distance))
     if view.view_perspective == "CAMERA" and context.scene is not None and context.scene.camera is not None:
         camera = context.scene.camera.matrix_world
         turn, eye = camera.to_quaternion(), camera.translation
@@ -374,13 +364,11 @@ def _side_in_view(context: Context, room: Object) -> "Side | None":
     return side_towards(turn @ Vector((0, 1, 0)) if abs(ahead.z) > _STEEP else ahead)
 
 
-def _is_inside(room: Object, place: Vector) -> bool:
-    """Return whether a place in world space is in the box of a room."""
-    local, corners = room.matrix_world.inverted_safe() @ place, [Vector(each) for each in room.bound_box]
-    return all(
-        min(each[axis] for each in corners) < local[axis] < max(each[axis] for each in corners)
-        for axis in range(3)
-    )
+def _is_inside(room: Object, position: Vector) -> bool:
+    """Return whether a position in world space is in the box of a room."""
+    local = np.array(room.matrix_world.inverted_safe() @ position)
+    corners = np.array(room.bound_box)
+    return bool((corners.min(axis=0) < local).all() and (local < corners.max(axis=0)).all())
 
 
 def _middle_of(room: Object) -> Vector:

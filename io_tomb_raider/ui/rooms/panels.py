@@ -63,7 +63,7 @@ class OBJECT_PT_tomb_raider_room(ObjectPanel):
             layout.label(text="A null room: the game does not draw it", icon="INFO")
         if collision_of(obj) is not None:
             fields(layout, room, "mesh_and_sectors")
-        fields(layout, room, *(each for each in _flags(obj, game) if each in _OFTEN), heading="Contents")
+        fields(layout, room, *(flag for flag in _flags(obj, game) if flag in _OFTEN), heading="Contents")
         lighting = {
             Game.TR1: ("ambient",),
             Game.TR2: ("ambient", "ambient2", "light_effect"),
@@ -84,7 +84,7 @@ def _is_for_trx(obj: Object, game: Game) -> bool:
 def _flags(obj: Object, game: Game) -> tuple[str, ...]:
     """Return the flags that a room of a game has."""
     of_trx = _FLAGS_OF_TRX if _is_for_trx(obj, game) else ()
-    return (*_FLAGS[game], *(each for each in of_trx if each not in _FLAGS[game]))
+    return tuple(dict.fromkeys((*_FLAGS[game], *of_trx)))
 
 
 class OBJECT_PT_tomb_raider_room_details(Panel):
@@ -107,7 +107,7 @@ class OBJECT_PT_tomb_raider_room_details(Panel):
         if level is None:
             return
         room, game, layout = obj.tomb_raider.room, game_of(level), split_columns(self)
-        rare = (each for each in _flags(obj, game) if each not in _OFTEN)
+        rare = (flag for flag in _flags(obj, game) if flag not in _OFTEN)
         fields(layout, room, *rare, "flags", heading="Contents")
         if game.traits.has_reverb:
             fields(layout, room, "water_scheme")
@@ -164,8 +164,8 @@ class OBJECT_PT_tomb_raider_loose_mesh(ObjectPanel):
     def draw(self, context: Context) -> None:
         column = split_columns(self)
         column.label(text="Not in the level yet", icon="INFO")
-        for each in self.tools:
-            offer(column, each)
+        for operator in self.tools:
+            offer(column, operator)
 
 
 class OBJECT_PT_tomb_raider_portal(ObjectPanel):

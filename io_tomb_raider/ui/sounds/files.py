@@ -29,18 +29,18 @@ def numbers_in(text: str) -> set[int] | None:
     Raises:
         ExportError: the text is invalid.
     """
-    found: set[int] = set()
-    for part in filter(None, (each.strip() for each in text.split(","))):
-        given = re.fullmatch(_RANGE, part)
-        if given is None:
+    numbers: set[int] = set()
+    for part in filter(None, map(str.strip, text.split(","))):
+        match = re.fullmatch(_RANGE, part)
+        if match is None:
             raise ExportError(
                 T("Entries"), T("{part} is not a number or a range such as 7-9", part=plain(part))
             )
-        first, last = int(given[1]), int(given[2] or given[1])
+        first, last = int(match[1]), int(match[2] or match[1])
         if last - first > 0xFFFF:
             raise ExportError(T("Entries"), T("too many"), count=last - first, limit=0xFFFF)
-        found.update(range(first, last + 1))
-    return found or None
+        numbers.update(range(first, last + 1))
+    return numbers or None
 
 
 class TombRaiderSoundEntry(PropertyGroup):
@@ -152,9 +152,9 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(FileExport):
     def invoke(self, context: Context, _event: Event) -> Any:
         from ...scene.subjects.sounds import known_files
 
-        known = known_files()
-        if not self.source and known:
-            self.source = known[0]
+        sources = known_files()
+        if not self.source and sources:
+            self.source = sources[0]
         if not self.source:
             raise ToolError(T("The scene has no sounds of such a file: import some first"))
         if not self.filepath:
@@ -169,8 +169,8 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(FileExport):
     def write(self, _context: Context, path: Path, _mode: UserMode) -> tuple[str, Sequence[str]]:
         from ...scene.subjects.sounds import known_files
 
-        known = known_files()
-        source = self.source or (known[0] if len(known) == 1 else "")
+        sources = known_files()
+        source = self.source or (sources[0] if len(sources) == 1 else "")
         if not source:
             raise ExportError(T("Export"), T("choose the file that the sounds were imported from"))
         if not path.name:

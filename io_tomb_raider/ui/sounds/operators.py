@@ -18,6 +18,7 @@ from ..base.files.browsing import FileBrowser, browse
 from ..base.levels import game_of
 from ..base.operators import LevelTool, file_path
 from ..base.reports import Outcome, ToolError, report_line, report_result
+from ..base.rows import move_row, remove_row
 from ..preferences.preferences import game_folder
 
 if TYPE_CHECKING:
@@ -143,12 +144,12 @@ class TOMB_RAIDER_OT_load_samples(_SoundTool, FileBrowser):
         if decoded is None:
             return {"CANCELLED"}
         path = Path(bpy.path.abspath(self.filepath))
-        made = show_samples(level, decoded.level, names(game_of(level)), path, report)
+        count = show_samples(level, decoded.level, names(game_of(level)), path, report)
         _show_sources(level)
-        if not made and report.warnings:
+        if not count and report.warnings:
             raise ToolError(report.warnings[0])
-        report_result(self, T("{file}: {made} samples", file=path.name, made=made), report.warnings)
-        return {"FINISHED"} if made else {"CANCELLED"}
+        report_result(self, T("{file}: {made} samples", file=path.name, made=count), report.warnings)
+        return {"FINISHED"} if count else {"CANCELLED"}
 
 
 class TOMB_RAIDER_OT_show_sound_sources(_SoundTool):
@@ -206,8 +207,7 @@ class TOMB_RAIDER_OT_edit_sounds(_SoundTool):
             raise ToolError(T("Choose a sound first"))
         item = settings.details[settings.active]
         if self.action == "REMOVE_SOUND":
-            settings.details.remove(settings.active)
-            settings.active = max(min(settings.active, len(settings.details) - 1), 0)
+            settings.active = remove_row(settings.details, settings.active)
         elif self.action == "ADD_NUMBER":
             item.ids.add().number = _free_number(level)
         elif self.action == "REMOVE_NUMBER":
@@ -232,23 +232,21 @@ def _add_sound(level: Collection) -> None:
 
 def _free_number(level: Collection) -> int:
     """Return the first unused number of a sound."""
-    used = {each.number for item in level.tomb_raider.sounds.details for each in item.ids}
+    used = {slot.number for item in level.tomb_raider.sounds.details for slot in item.ids}
     return next(number for number in range(len(used) + 1) if number not in used)
 
 
 def _edit_samples(item: "TombRaiderSoundDetails", action: str) -> None:
-    place, count = item.active_sample, len(item.samples)
+    index, count = item.active_sample, len(item.samples)
     if action == "ADD_SAMPLE":
         item.samples.add()
         item.active_sample = count
-    elif action == "REMOVE_SAMPLE" and 0 <= place < count:
-        item.samples.remove(place)
-        item.active_sample = max(min(place, count - 2), 0)
+    elif action == "REMOVE_SAMPLE" and 0 <= index < count:
+        item.active_sample = remove_row(item.samples, index)
     elif action in ("SAMPLE_UP", "SAMPLE_DOWN"):
-        wanted = place + (1 if action == "SAMPLE_DOWN" else -1)
-        if 0 <= place < count and 0 <= wanted < count:
-            item.samples.move(place, wanted)
-            item.active_sample = wanted
+        target = move_row(item.samples, index, 1 if action == "SAMPLE_DOWN" else -1)
+        if target is not None:
+            item.active_sample = target
 
 
 class TOMB_RAIDER_OT_add_sample_file(FileBrowser, _SoundTool):

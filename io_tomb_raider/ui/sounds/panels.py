@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
@@ -22,9 +23,17 @@ from ..base.text.i18n import translate
 def title_of(item: TombRaiderSoundDetails, game: Game) -> str:
     """Return a sound's title in lists: all names and numbers that it has in the game."""
     catalogue = names(game)
-    known = [f"{catalogue.sound(each.number)} ({each.number})" for each in item.ids]
-    title = ", ".join(known) or T("Not used ({index})", index=item.index)
+    titles = [f"{catalogue.sound(slot.number)} ({slot.number})" for slot in item.ids]
+    title = ", ".join(titles) or T("Not used ({index})", index=item.index)
     return T("{title}, TRX", title=title) if item.for_trx else title
+
+
+def _ranks(keys: Sequence[Any]) -> list[int]:
+    """Return the position of each row when they are sorted by keys."""
+    ranks = [0] * len(keys)
+    for rank, index in enumerate(sorted(range(len(keys)), key=lambda index: keys[index])):
+        ranks[index] = rank
+    return ranks
 
 
 class TOMB_RAIDER_UL_sounds(Rows):
@@ -42,15 +51,12 @@ class TOMB_RAIDER_UL_sounds(Rows):
     def filter_items(self, context: Any, data: Any, property: Any) -> Any:
         items, game = getattr(data, property), game_of(data.id_data)
         titles = [title_of(item, game).lower() for item in items]
-        wanted = self.filter_name.lower()
-        shown = [self.bitflag_filter_item if wanted in title else 0 for title in titles]
+        text = self.filter_name.lower()
+        flags = [self.bitflag_filter_item if text in title else 0 for title in titles]
         order: list[int] = []
         if self.use_filter_sort_alpha:
-            ranked = sorted(range(len(titles)), key=lambda place: titles[place])
-            order = [0] * len(titles)
-            for rank, place in enumerate(ranked):
-                order[place] = rank
-        return shown, order
+            order = _ranks(titles)
+        return flags, order
 
 
 class TOMB_RAIDER_UL_samples(Rows):
@@ -106,10 +112,10 @@ class COLLECTION_PT_tomb_raider_sounds(Panel):
     def _draw_sound(self, level: Collection, item: TombRaiderSoundDetails, game: Game) -> None:
         column = split_columns(self)
         number_in_file(column, item.index)
-        for each in item.ids:
+        for slot in item.ids:
             row = column.row(align=True)
-            row.prop(each, "sound")
-            row.prop(each, "number", text="")
+            row.prop(slot, "sound")
+            row.prop(slot, "number", text="")
         row = column.row(align=True)
         _edit(row, level, "ADD_NUMBER", "ADD")
         _edit(row, level, "REMOVE_NUMBER", "REMOVE")
@@ -156,18 +162,13 @@ class TOMB_RAIDER_UL_file_sounds(Rows):
         row.operator("tomb_raider.play_sound", text="", icon="PLAY", emboss=False).sound = item.name
 
     def filter_items(self, context: Any, data: Any, property: Any) -> Any:
-        sounds, wanted = getattr(data, property), self.filter_name.lower()
+        sounds, text = getattr(data, property), self.filter_name.lower()
         is_shown = (
-            each.tomb_raider.kind in KINDS and wanted in f"{each.tomb_raider.title} {each.name}".lower()
-            for each in sounds
+            sound.tomb_raider.kind in KINDS and text in f"{sound.tomb_raider.title} {sound.name}".lower()
+            for sound in sounds
         )
-        shown = [self.bitflag_filter_item if show else 0 for show in is_shown]
-        # Sort by file and number.
-        keys = [(each.tomb_raider.file, each.tomb_raider.number) for each in sounds]
-        order = [0] * len(keys)
-        for rank, place in enumerate(sorted(range(len(keys)), key=lambda each: keys[each])):
-            order[place] = rank
-        return shown, order
+        flags = [self.bitflag_filter_item if show else 0 for show in is_shown]
+        return flags, _ranks([(sound.tomb_raider.file, sound.tomb_raider.number) for sound in sounds])
 
 
 class SCENE_PT_tomb_raider_sound_files(Panel):
@@ -187,8 +188,8 @@ class SCENE_PT_tomb_raider_sound_files(Panel):
             "TOMB_RAIDER_UL_file_sounds", "", bpy.data, "sounds", manager, "tomb_raider_sound", rows=8
         )
         column = split_columns(self)
-        place = manager.tomb_raider_sound
-        sound = bpy.data.sounds[place] if place < len(bpy.data.sounds) else None
+        index = manager.tomb_raider_sound
+        sound = bpy.data.sounds[index] if index < len(bpy.data.sounds) else None
         if sound is None or sound.tomb_raider.kind not in KINDS:
             column.label(text="Choose a sound")
             return

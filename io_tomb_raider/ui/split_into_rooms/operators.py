@@ -75,34 +75,33 @@ class TOMB_RAIDER_OT_split_into_rooms(EditingTool):
         root: Collection | Game = chosen_level(context) if scene_levels(context) else Game[self.game]
         limits = Limits(self.sectors, self.vertices, self.storeys)
         with ProgressBar(context, self.bl_label) as bar:
-            made = split_into_rooms(root, _selected(context), limits, listener=bar)
+            result = split_into_rooms(root, _selected(context), limits, listener=bar)
         active_layer(context).update()
         if isinstance(root, Game):
-            present(context, made.root, first_view(context) - IMPORT_ONLY)
-        select_only(context, made.rooms)
+            present(context, result.root, first_view(context) - IMPORT_ONLY)
+        select_only(context, result.rooms)
         report_line(
             self,
             "INFO",
             T(
                 "Rooms: {count}. Pairs connected: {pairs}. Portals: {portals}",
-                count=len(made.rooms),
-                pairs=made.pairs,
-                portals=made.portals,
+                count=len(result.rooms),
+                pairs=result.pairs,
+                portals=result.portals,
             ),
         )
-        if made.alone:
-            report_line(self, "WARNING", T("Connected to none: {alone}", alone=first_few(made.alone, _NAMED)))
-        if made.crowded:
-            text = T(
-                "Rooms of one sector with more vertices than the maximum: {crowded}",
-                crowded=first_few(made.crowded, _NAMED),
-            )
-            report_line(self, "WARNING", text)
-        if made.without_material:
-            names = first_few(made.without_material, _NAMED)
+        if result.alone:
             report_line(
-                self, "WARNING", T("Faces without a material received a plain one: {names}", names=names)
+                self, "WARNING", T("Connected to none: {alone}", alone=first_few(result.alone, _NAMED))
             )
+        if result.crowded:
+            crowded = first_few(result.crowded, _NAMED)
+            text = T("Rooms of one sector with more vertices than the maximum: {crowded}", crowded=crowded)
+            report_line(self, "WARNING", text)
+        if result.without_material:
+            names = first_few(result.without_material, _NAMED)
+            text = T("Faces without a material received a plain one: {names}", names=names)
+            report_line(self, "WARNING", text)
         return {"FINISHED"}
 
 

@@ -165,12 +165,12 @@ class TombRaiderAnimationNode(_AnimationNode, Node):
         from ...scene.subjects.animations import length
 
         row: Any = layout.row(align=True)
-        shown = is_lit(self.id_data, action)
-        row.alert = shown
+        is_shown = is_lit(self.id_data, action)
+        row.alert = is_shown
         button = row.operator(
             "tomb_raider.show_graph_animation",
             text=translate(T("{count} frames", count=length(action) + 1)),
-            icon="PLAY" if shown else "ACTION",
+            icon="PLAY" if is_shown else "ACTION",
             translate=False,
         )
         button.number = self.number

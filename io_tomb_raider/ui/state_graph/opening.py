@@ -12,11 +12,11 @@ import bpy
 from bpy.types import Action, Area, Screen, Window
 
 from ..animations.active_animation import action_of, shown_graph
-from ..base.layout.sidebar import TAB
+from ..view.deferred_ui import choose_tab
 from .refreshing import editors
 
 _PAUSE = 0.1  # seconds
-_LEFT, _RIGHT = -200.0, 400.0  # places of the nodes in focus, and where those after it begin
+_LEFT, _RIGHT = -200.0, 400.0  # positions of the nodes in focus, and where those after it begin
 _FIRST, _LAST = 2, 100  # attempts: after the nodes are drawn, and until the tab has to be there
 
 
@@ -53,25 +53,14 @@ def _arrange() -> float | None:
         _Progress.drawn += all(node.dimensions[0] > 0 for node in tree.nodes)
         if _Progress.drawn == _FIRST:
             _frame_state(window, screen, area, tree)
-        is_done &= _choose_tab(area) and _Progress.drawn >= _FIRST
+        is_done &= choose_tab(area) and _Progress.drawn >= _FIRST
     return _PAUSE if not is_done and _Progress.attempts < _LAST else None
-
-
-def _choose_tab(area: Area) -> bool:
-    """Choose the tab with the settings of the active node; return whether it is there."""
-    sidebar: Any = next(region for region in area.regions if region.type == "UI")
-    try:
-        sidebar.active_panel_category = TAB
-    except (AttributeError, TypeError):
-        return False
-    sidebar.tag_redraw()
-    return True
 
 
 def _frame_state(window: Window, screen: Screen, area: Area, tree: Any) -> None:
     """Frame the nodes around the one in focus that are readable together; of all, those of one state."""
     active = tree.nodes.active
-    region = next(each for each in area.regions if each.type == "WINDOW")
+    region = next(region for region in area.regions if region.type == "WINDOW")
     selected = {node.name for node in tree.nodes if node.select}
     framed = _near(tree, region) if not tree.shows_all else set()
     state = None if active is None else active.parent

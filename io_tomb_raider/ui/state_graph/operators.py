@@ -40,8 +40,8 @@ class TOMB_RAIDER_OT_show_state_graph(Operator):
         armature = armature_of_model(context.object)
         assert armature is not None
         data = armature.animation_data
-        shown = None if data is None or data.action is None else data.action.tomb_raider.model
-        model = shown or armature  # what the game draws for Lara shows her animations
+        owner = None if data is None or data.action is None else data.action.tomb_raider.model
+        model = owner or armature  # what the game draws for Lara shows her animations
         tree = make_tree(model, shown_animation(model))
         if not tree.actions:
             report_line(self, "WARNING", T("{model} has no animations", model=model.name))

@@ -72,25 +72,25 @@ def shown_animation(model: Object | None) -> Action | None:
     timeline = None if model is None else Timeline.of(seen_armature(model))
     if timeline is None:
         return None
-    found = timeline.shown(bpy.context.scene.frame_current)
-    return found[0] if found is not None else timeline.links[0].action
+    current = timeline.shown(bpy.context.scene.frame_current)
+    return current[0] if current is not None else timeline.links[0].action
 
 
 def is_lit(tree: Any, action: Action) -> bool:
     """Return whether the model of a graph shows an animation. Each node of a redraw asks for it."""
     frame, now = bpy.context.scene.frame_current, time.monotonic()
     if _State.asked[:2] != (tree.session_uid, frame) or now - _State.asked[2] > _REDRAW:
-        found = shown_animation(tree.model)
-        _State.answer = 0 if found is None else found.session_uid
+        current = shown_animation(tree.model)
+        _State.answer = 0 if current is None else current.session_uid
         _State.asked = tree.session_uid, frame, now
     return action.session_uid == _State.answer
 
 
 def note_frame() -> None:
     """Redraw graphs whose model shows another animation than before; called when the frame changes."""
-    found = (shown_graph(area.spaces.active) for _, _, area in editors())
-    shown = (shown_animation(tree.model) for tree in found if tree is not None)
-    lit = tuple(action.session_uid for action in shown if action is not None)
+    trees = (shown_graph(area.spaces.active) for _, _, area in editors())
+    actions = (shown_animation(tree.model) for tree in trees if tree is not None)
+    lit = tuple(action.session_uid for action in actions if action is not None)
     if lit != _State.lit:
         _State.lit = lit
         _redraw()
@@ -112,9 +112,8 @@ def _redraw() -> None:
 def node_corners(node: Any, scale: float) -> tuple[float, float, float, float]:
     """Return left, bottom, right and top of a node in the view of its editor.
 
-    Args:
-        node: a node; its location counts from that of the frame around it.
-        scale: pixels per unit of Blender's interface.
+    The location of a node counts from that of the frame around it. ``scale`` are pixels per unit of Blender's
+    interface.
     """
     left = top = 0.0
     above = node

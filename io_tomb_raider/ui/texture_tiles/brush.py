@@ -38,9 +38,7 @@ AREAS = [
 class Stroke:
     """A stroke of the brush: every face gets the tile once.
 
-    Args:
-        context: of the view.
-        area: which faces are painted with the one under the mouse, see :data:`AREAS`.
+    The area says which faces are painted with the one under the mouse, see :data:`AREAS`.
     """
 
     def __init__(self, context: Context, area: str = "FACE") -> None:
@@ -60,14 +58,14 @@ class Stroke:
             ExportError: for objects of other files, and as
                 :func:`...scene.authoring.texture_tiles.painting.paint` does.
         """
-        found: dict[Mesh, tuple[Object, dict[int, None]]] = {}
+        faces_by_mesh: dict[Mesh, tuple[Object, dict[int, None]]] = {}
         for origin, direction in rays:
             hit = self._picker.find(origin, direction)
             if hit is not None and hit.face not in self._painted_of(hit.obj):
-                _, faces = found.setdefault(_mesh_of(hit.obj), (hit.obj, {}))
                 painted = self._painted_of(hit.obj)
+                _, faces = faces_by_mesh.setdefault(_mesh_of(hit.obj), (hit.obj, {}))
                 faces.update((face, None) for face in self._with(hit) if face not in painted)
-        for obj, faces in found.values():
+        for obj, faces in faces_by_mesh.values():
             level = level_of(obj)
             if level is not None:
                 self._paint(level, obj, list(faces))
@@ -85,7 +83,7 @@ class Stroke:
         painted.update(faces)
         if before is not None:  # faces have new numbers
             self._picker.forget(obj)
-            now = {number for number, old in enumerate(before) if old < 0 or old in painted}
+            now = {number for number, source in enumerate(before) if source < 0 or source in painted}
             self._painted[_mesh_of(obj)] = now
 
     def _painted_of(self, obj: Object) -> set[int]:
@@ -174,7 +172,7 @@ def _is_press(event: Event) -> bool:
     return event.type in {"LEFTMOUSE", "PEN"} and event.value in {"PRESS", "CLICK_DRAG"}
 
 
-def _place_of(event: Event) -> tuple[float, float]:
+def _mouse_of(event: Event) -> tuple[float, float]:
     return float(event.mouse_region_x), float(event.mouse_region_y)
 
 
@@ -197,7 +195,7 @@ class TOMB_RAIDER_OT_paint_tile(_ViewTool):
 
     def begin(self, context: Context, event: Event) -> Any:
         self._stroke = Stroke(context, self.area)
-        self._last = _place_of(event)
+        self._last = _mouse_of(event)
         if not self._paint(context, self._last):
             return self._finish()
         if not self._is_modal:
@@ -210,7 +208,7 @@ class TOMB_RAIDER_OT_paint_tile(_ViewTool):
             self._is_modal = True
             return super().modal(context, event)
         if event.type in {"MOUSEMOVE", "INBETWEEN_MOUSEMOVE"}:
-            if not self._paint(context, _place_of(event)):
+            if not self._paint(context, _mouse_of(event)):
                 return self._finish()
         elif event.value == "RELEASE" and event.type in {"LEFTMOUSE", "RIGHTMOUSE", "PEN"}:
             return self._finish()
@@ -244,7 +242,7 @@ class TOMB_RAIDER_OT_pick_tile(_ViewTool):
     def begin(self, context: Context, event: Event) -> Any:
         from .picking import FacePicker, hides_backs, paintable_objects
 
-        at = _place_of(event)
+        at = _mouse_of(event)
         picker = FacePicker(paintable_objects(context), skips_backs=hides_backs(context))
         hit = picker.find(*rays_along(context, at, at)[0])
         if hit is None:
@@ -264,8 +262,8 @@ def pick(operator: Operator, context: Context, obj: Object, face: int) -> Outcom
         return {"CANCELLED"}
     choose_tile(context, tile)
     left, top, width, height = tile.area
-    place = T("{width:.0f} x {height:.0f} at {x:.0f}, {y:.0f}", width=width, height=height, x=left, y=top)
-    report_line(operator, "INFO", about(tile.image.name, place))
+    rectangle = T("{width:.0f} x {height:.0f} at {x:.0f}, {y:.0f}", width=width, height=height, x=left, y=top)
+    report_line(operator, "INFO", about(tile.image.name, rectangle))
     return {"FINISHED"}
 
 

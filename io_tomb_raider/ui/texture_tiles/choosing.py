@@ -46,9 +46,7 @@ def choose(
     """Make the rectangle between two points of an image the active tile.
 
     Args:
-        context: of the operator.
-        start: a point in pixels from its top left, also beyond the image.
-        end: the other one.
+        start, end: points in pixels from its top left, also beyond the image.
         is_click: whether the mouse was not dragged. Without a grid, this chooses a piece that the level uses.
     """
     from ...scene.authoring.texture_tiles import chosen_area, chosen_tile, piece_at
@@ -56,8 +54,8 @@ def choose(
     size, grid = image.size, grid_size(context)
     pieces = palette.pieces(meant_level(context))
     area = chosen_area((size[0], size[1]), start, end, grid)
-    both = texturing(context).tile.double_sided
-    tile = chosen_tile(pieces, image, area, is_double_sided=both)
+    is_double_sided = texturing(context).tile.double_sided
+    tile = chosen_tile(pieces, image, area, is_double_sided=is_double_sided)
     if is_click and grid == 1:
         piece = piece_at(pieces, image, end)
         if piece is None:
@@ -223,21 +221,20 @@ class TOMB_RAIDER_OT_toggle_favorite(SceneEditingTool, Operator):
 
     def execute(self, context: Context) -> Outcome:
         settings = texturing(context)
-        tile, place = tile_in(settings.tile), favorite_place(settings)
-        if place is not None:
-            settings.favorites.remove(place)
+        tile, index = tile_in(settings.tile), favorite_index(settings)
+        if index is not None:
+            settings.favorites.remove(index)
         elif tile is not None:
             store_tile(settings.favorites.add(), tile)
         redraw_editors(context)
         return {"FINISHED"}
 
 
-def favorite_place(settings: Any) -> int | None:
-    """Return the place of the active tile among the favorites, however it is turned; None without."""
-    active = settings.tile
-    where = active.image, tuple(active.area)
-    found = (n for n, each in enumerate(settings.favorites) if (each.image, tuple(each.area)) == where)
-    return next(found, None)
+def favorite_index(settings: Any) -> int | None:
+    """Return the index of the active tile among the favorites, however it is turned; None without."""
+    active = settings.tile.image, tuple(settings.tile.area)
+    tiles = [(tile.image, tuple(tile.area)) for tile in settings.favorites]
+    return tiles.index(active) if active in tiles else None
 
 
 class TOMB_RAIDER_OT_refresh_palette(LevelTool):

@@ -37,8 +37,8 @@ def tile_outline(context: Context) -> NDArray[np.float32] | None:
 def grid_lines(size: tuple[int, int], grid: int) -> NDArray[np.float32]:
     """Return the ends of the lines between the cells of an image in parts of it, (n, 2)."""
     columns, rows = (np.arange(grid, side, grid) / side for side in size)
-    ends = [(each, end) for each in columns.tolist() for end in (0.0, 1.0)]
-    ends += [(end, 1 - each) for each in rows.tolist() for end in (0.0, 1.0)]
+    ends = [(x, end) for x in columns.tolist() for end in (0.0, 1.0)]
+    ends += [(end, 1 - y) for y in rows.tolist() for end in (0.0, 1.0)]
     return np.array(ends, np.float32).reshape(-1, 2)
 
 

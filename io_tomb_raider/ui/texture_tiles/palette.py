@@ -35,7 +35,7 @@ Item = tuple[str, str, str, int, int]
 _Key = tuple[int, "Area", int, bool, int, int]
 
 
-class _Known(NamedTuple):
+class _CachedPiece(NamedTuple):
     """A piece of a level without references to data-blocks."""
 
     image: int
@@ -50,7 +50,7 @@ class Palette:
     def __init__(self) -> None:
         self._previews: Any = None
         self._names: dict[tuple[Any, ...], str] = {}
-        self._pieces: dict[int, list[_Known]] = {}
+        self._pieces: dict[int, list[_CachedPiece]] = {}
         self._listed: tuple[Any, ...] = ()
         self._active: tuple[Any, ...] | None = ()
         self._tiles: list[_Key | None] = [None]
@@ -71,12 +71,14 @@ class Palette:
         images = {image.session_uid: image for image in bpy.data.images}
         if level.session_uid not in self._pieces:
             try:
-                found = level_pieces(level)
+                pieces = level_pieces(level)
             except FormatError:
-                found = []
-            self._pieces[level.session_uid] = [_Known(piece.image.session_uid, *piece[1:]) for piece in found]
-        known = self._pieces[level.session_uid]
-        return [Piece(images[each.image], *each[1:]) for each in known if each.image in images]
+                pieces = []
+            self._pieces[level.session_uid] = [
+                _CachedPiece(piece.image.session_uid, *piece[1:]) for piece in pieces
+            ]
+        cached = self._pieces[level.session_uid]
+        return [Piece(images[piece.image], *piece[1:]) for piece in cached if piece.image in images]
 
     def forget(self) -> None:
         """Read pieces and pictures again when they are shown next."""
@@ -93,10 +95,10 @@ class Palette:
         if now < self._looked + _EVERY:
             return
         self._looked = now
-        shown = {key[0] for key in self._tiles if key is not None}
+        numbers = {key[0] for key in self._tiles if key is not None}
         if active is not None:
-            shown.add(active.image.session_uid)
-        images = {image.session_uid: image for image in bpy.data.images if image.session_uid in shown}
+            numbers.add(active.image.session_uid)
+        images = {image.session_uid: image for image in bpy.data.images if image.session_uid in numbers}
         before, self._painted = self._painted, {}
         for number, image in images.items():
             if image.is_dirty:
@@ -133,12 +135,12 @@ class Palette:
                 tiles = [_tile(piece) for piece in self.pieces(level) if page is None or piece.image == page]
             self._list(tiles)
             self._listed = listed
-        shown = None if active is None else _key(active)
-        if shown != self._active or not self._items:
+        key = None if active is None else _key(active)
+        if key != self._active or not self._items:
             name = translate(_NO_TILE) if active is None else area_text(active.area)
             icon = 0 if active is None else self._icon(self._source(), active)
             self._items = [("ACTIVE", name, "", icon, 0), *self._items[1:]]
-            self._active = shown
+            self._active = key
         return self._items
 
     def choose(self, settings: Any, number: int) -> None:
@@ -146,17 +148,17 @@ class Palette:
         key = self._tiles[number] if 0 <= number < len(self._tiles) else None
         if number == 0 or key is None:
             return
-        image = next((each for each in bpy.data.images if each.session_uid == key[0]), None)
+        image = next((image for image in bpy.data.images if image.session_uid == key[0]), None)
         if image is None:
             return
         is_piece = settings.palette in {"PAGE", "LEVEL"}
         was_double_sided = settings.tile.double_sided
-        kept = next((each for each in (*settings.recent, *settings.favorites) if _is(each, key)), None)
+        stored = next((tile for tile in (*settings.recent, *settings.favorites) if _is(tile, key)), None)
         store_tile(settings.tile, _of_key(image, key))
-        if is_piece or kept is None:
+        if is_piece or stored is None:
             settings.tile.double_sided = was_double_sided
         else:
-            settings.tile.double_sided, settings.tile.animation = kept.double_sided, kept.animation
+            settings.tile.double_sided, settings.tile.animation = stored.double_sided, stored.animation
 
     def _list(self, tiles: list[Tile]) -> None:
         """List tiles after the active one, which is drawn next."""

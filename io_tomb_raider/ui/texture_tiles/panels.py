@@ -12,7 +12,7 @@ from ..base.layout.sidebar import SELECTION, TAB, is_painting
 from ..base.levels import all_levels, meant_level
 from ..base.text.i18n import translate
 from ..textures.operators import edited_objects
-from .choosing import favorite_place, tile_image
+from .choosing import favorite_index, tile_image
 from .counts import count_of
 from .palette import area_text
 from .settings import texturing, tile_in
@@ -36,7 +36,7 @@ def draw_active_tile(layout: UILayout, context: Context) -> None:
         buttons.operator("tomb_raider.mirror_tile", text="", icon="MOD_MIRROR", depress=tile.mirrored)
         buttons.separator()
     if can_call("toggle_favorite"):
-        is_favorite = has_tile and favorite_place(settings) is not None
+        is_favorite = has_tile and favorite_index(settings) is not None
         buttons.operator(
             "tomb_raider.toggle_favorite",
             text="",
@@ -142,8 +142,8 @@ class IMAGE_PT_tomb_raider_tile(Panel):
         if tile_in(tile) is None:
             column.label(text="No tile is chosen")
         else:
-            shown = tile_image(context)
-            if shown != tile.image:
+            image = tile_image(context)
+            if image != tile.image:
                 column.label(text=tile.image.name, icon="TEXTURE", translate=False)
             column.label(text=area_text(tile.area), translate=False)
             column = layout.column(align=True)

@@ -24,7 +24,6 @@ class Hit(NamedTuple):
 
     obj: Object
     face: int  #: number of the face.
-    place: Vector  #: where the ray meets it, in the world.
     distance: float  #: from the ray's origin.
 
 
@@ -51,9 +50,7 @@ def hides_backs(context: Context) -> bool:
 class FacePicker:
     """Finds faces under rays. Valid while nothing but textures of the meshes changes.
 
-    Args:
-        objects: the objects to search.
-        skips_backs: whether rays pass through the backs of one-sided faces.
+    Rays may pass through the backs of one-sided faces.
     """
 
     def __init__(self, objects: Iterable[Object], *, skips_backs: bool) -> None:
@@ -84,14 +81,13 @@ class FacePicker:
         inverse = matrix.inverted()
         start, along = inverse @ origin, (inverse.to_3x3() @ ahead).normalized()
         for _ in range(64):
-            place, normal, face, distance = tree.ray_cast(start, along)
-            if place is None or normal is None or face is None or distance is None:
+            position, normal, face, distance = tree.ray_cast(start, along)
+            if position is None or normal is None or face is None or distance is None:
                 return
             if self._is_shown(mesh, face, is_back=normal.dot(along) > 0):
-                in_world = matrix @ place
-                yield Hit(obj, face, in_world, (in_world - origin).length)
+                yield Hit(obj, face, (matrix @ position - origin).length)
                 return
-            start = place + along * max(distance * _BEYOND, 1e-5)
+            start = position + along * max(distance * _BEYOND, 1e-5)
 
     def _is_shown(self, mesh: Any, number: int, *, is_back: bool) -> bool:
         if mesh.is_editmode:
@@ -137,6 +133,6 @@ def _meets(box: tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]], origin: Vecto
     """Return whether a ray meets a box."""
     start, along = np.array(origin), np.array(ahead)
     along = np.where(np.abs(along) < 1e-9, 1e-9, along)
-    one, other = (box[0] - start) / along, (box[1] - start) / along
-    near, far = np.minimum(one, other).max(), np.maximum(one, other).min()
+    to_low, to_high = (box[0] - start) / along, (box[1] - start) / along
+    near, far = np.minimum(to_low, to_high).max(), np.maximum(to_low, to_high).min()
     return bool(near <= far + 1e-6 and far >= 0)

@@ -73,8 +73,8 @@ def remember_tile(context: Context, tile: Tile) -> None:
     """Put a tile first among the recently used ones."""
     note_use()
     recent = texturing(context).recent
-    for number, each in enumerate(recent):
-        if each.image == tile.image and tuple(each.area) == tuple(tile.area):
+    for number, stored in enumerate(recent):
+        if stored.image == tile.image and tuple(stored.area) == tuple(tile.area):
             recent.move(number, 0)
             store_tile(recent[0], tile)
             return

@@ -98,7 +98,7 @@ class _ScopeTool(PieceTool, EditingTool):
     def execute(self, context: Context) -> Outcome:
         from ...scene.authoring.texture_tiles import require_all_local
 
-        level, mode, is_left = level_of(context.object), UserMode(context), False
+        level, mode, stays_left = level_of(context.object), UserMode(context), False
         edited = {obj.data for obj in edited_objects(context)}
         mode.leave()
         try:
@@ -109,18 +109,18 @@ class _ScopeTool(PieceTool, EditingTool):
             users = self._users(context, level, piece, edited)
             require_all_local(users)
             # Undo of edit mode covers only the edited meshes, so the user stays in object mode for others.
-            is_left = any(each.mesh not in edited for each in users)
+            stays_left = any(user.mesh not in edited for user in users)
             count = self.change(context, level, piece, users)
-            is_left = is_left and count > 0
+            stays_left = stays_left and count > 0
             note_use()
         except (ExportError, FormatError) as error:
-            is_left = False
+            stays_left = False
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         finally:
-            if not is_left:
+            if not stays_left:
                 mode.enter_again()
-        objects = sum(len(each.faces) > 0 for each in users)
+        objects = sum(len(user.faces) > 0 for user in users)
         report_line(
             self,
             "INFO",
@@ -147,13 +147,13 @@ class _ScopeTool(PieceTool, EditingTool):
         if self.scope == "LEVEL":
             return result
         if self.scope == "MESH":
-            return [each for each in result if active is not None and each.mesh == active.data]
+            return [user for user in result if active is not None and user.mesh == active.data]
         chosen = [
-            each._replace(faces=np.intersect1d(each.faces, selected_faces(each.mesh)))
-            for each in result
-            if each.mesh in edited
+            user._replace(faces=np.intersect1d(user.faces, selected_faces(user.mesh)))
+            for user in result
+            if user.mesh in edited
         ]
-        return [each for each in chosen if len(each.faces)]
+        return [user for user in chosen if len(user.faces)]
 
 
 class TOMB_RAIDER_OT_replace_tile(_ScopeTool):
@@ -181,17 +181,19 @@ class TOMB_RAIDER_OT_replace_tile(_ScopeTool):
         tile = active_tile(context)
         remember_tile(context, tile)
         tile = tile._replace(turns=self.quarters, is_mirrored=self.mirrored)
-        for each in users:
-            replace_shown(level, each, piece, tile)
-        return sum(len(each.faces) for each in users)
+        for user in users:
+            replace_shown(level, user, piece, tile)
+        return sum(len(user.faces) for user in users)
 
 
 def _animations(_tool: object, context: Context | None) -> list[tuple[str, str, str, int]]:
     level = level_of(context.object) if context is not None and context.object is not None else None
     groups = () if level is None else level.tomb_raider.animated.groups
-    found = [(str(each.uid), each.name, N_("Play this animated texture"), 2 + each.uid) for each in groups]
+    items = [
+        (str(group.uid), group.name, N_("Play this animated texture"), 2 + group.uid) for group in groups
+    ]
     # Blender keeps no reference to the texts of enumerations that functions return.
-    _shown[:] = [_KEEP, ("0", "None", N_("Play no animated texture"), 1), *found]
+    _shown[:] = [_KEEP, ("0", "None", N_("Play no animated texture"), 1), *items]
     return _shown
 
 
@@ -247,28 +249,21 @@ class TOMB_RAIDER_OT_texture_info(_ScopeTool):
         finally:
             mode.enter_again()
         left, bottom, right, top = piece[1:]
-        place = T(
+        rectangle = T(
             "{width} x {height} at {x}, {y}",
             width=right - left,
             height=top - bottom,
             x=left,
             y=piece.image.size[1] - top,
         )
-        rooms = [each for each in users if each.obj.tomb_raider.kind == "ROOM"]
-        faces = sum(len(each.faces) for each in users)
-        self._lines = [
-            (piece.image.name, ""),
-            ("", place),
-            (
-                "",
-                T(
-                    "{faces} faces in {rooms} rooms and {meshes} meshes",
-                    faces=faces,
-                    rooms=len(rooms),
-                    meshes=len(users) - len(rooms),
-                ),
-            ),
-        ]
+        rooms = sum(user.obj.tomb_raider.kind == "ROOM" for user in users)
+        counts = T(
+            "{faces} faces in {rooms} rooms and {meshes} meshes",
+            faces=sum(len(user.faces) for user in users),
+            rooms=rooms,
+            meshes=len(users) - rooms,
+        )
+        self._lines = [(piece.image.name, ""), ("", rectangle), ("", counts)]
         if look.attribute < len(_BLENDING) - 1:
             self.blending = _BLENDING[look.attribute + 1][0]
         self.sides = "BOTH" if look.is_double_sided else "FRONT"
@@ -301,9 +296,9 @@ class TOMB_RAIDER_OT_texture_info(_ScopeTool):
 
         mesh: Any = context.object.data
         before = look_of_face(level, mesh, mesh.polygons.active or 0, piece)
-        return set_look(level, users, self._wanted(before, level), before)
+        return set_look(level, users, self._changed_look(before, level), before)
 
-    def _wanted(self, look: "Look", level: Collection) -> "Look":
+    def _changed_look(self, look: "Look", level: Collection) -> "Look":
         traits = game_of(level).traits
         if self.blending != "KEEP":
             look = look._replace(attribute=[name for name, *_ in _BLENDING].index(self.blending) - 1)

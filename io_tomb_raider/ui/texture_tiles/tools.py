@@ -44,8 +44,7 @@ def draw_tile(layout: UILayout, context: Context) -> None:
     if tile.image is None:
         return
     row.operator("tomb_raider.turn_tile", text=f"{tile.turns * 90}°", icon="FILE_REFRESH", translate=False)
-    mirror = row.operator("tomb_raider.mirror_tile", text="", icon="MOD_MIRROR", depress=tile.mirrored)
-    del mirror
+    row.operator("tomb_raider.mirror_tile", text="", icon="MOD_MIRROR", depress=tile.mirrored)
     layout.prop(tile, "blending", text="")
     layout.prop(tile, "double_sided")
 

@@ -35,24 +35,14 @@ class IMAGE_PT_tomb_raider(Panel):
         settings = image.tomb_raider
         kind = settings.bl_rna.properties["kind"].enum_items[settings.kind]
         column = self.layout.column()
-        column.label(
-            text=translate(
-                T("{kind} {page}", kind=as_message(kind.name), page=settings.page)
-                if settings.page >= 0 and settings.kind != "PALETTE"
-                else kind.name
-            )
-        )
+        text = kind.name
+        if settings.page >= 0 and settings.kind != "PALETTE":
+            text = T("{kind} {page}", kind=as_message(kind.name), page=settings.page)
+        column.label(text=translate(text))
         if settings.kind == "PAGE" and settings.use != "ANY":
             use = settings.bl_rna.properties["use"].enum_items[settings.use]
-            column.label(
-                text=translate(
-                    T(
-                        "{use}: {description}",
-                        use=as_message(use.name),
-                        description=as_message(use.description),
-                    )
-                )
-            )
+            name, description = as_message(use.name), as_message(use.description)
+            column.label(text=translate(T("{use}: {description}", use=name, description=description)))
         if settings.kind == "PALETTE":
             column.label(text=_PALETTE_NOTES[min(settings.page, 1)])
         for level in all_levels():

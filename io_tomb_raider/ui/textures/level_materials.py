@@ -16,10 +16,10 @@ _NAMED = 4  # materials that a report names before they are only counted
 
 def textured_objects(context: Context) -> list[Object]:
     """Return the active and selected textured meshes of levels, the active one first."""
-    found = dict.fromkeys([context.object, *context.selected_objects])
+    objects = dict.fromkeys([context.object, *context.selected_objects])
     return [
         obj
-        for obj in found
+        for obj in objects
         if obj is not None and obj.tomb_raider.kind in TEXTURED and level_of(obj) is not None
     ]
 

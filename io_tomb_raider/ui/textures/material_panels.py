@@ -42,17 +42,12 @@ class MATERIAL_PT_tomb_raider(Panel):
         column = split_columns(self)
         kind = settings.bl_rna.properties["kind"].enum_items[settings.kind]
         page = f" {settings.page}" if settings.kind == "PAGE" else ""
-        own = settings.kind == "NONE"
-        column.label(
-            text=translate(
-                T("Packed into the level's pages")
-                if own
-                else T("{kind}{page}", kind=as_message(kind.name), page=page)
-            )
-        )
+        is_own = settings.kind == "NONE"
+        text = T("{kind}{page}", kind=as_message(kind.name), page=page)
+        column.label(text=translate(T("Packed into the level's pages") if is_own else text))
         if settings.kind == "PALETTE":
             return
-        if own:
+        if is_own:
             fields(column, settings, "large")
         column.prop(settings, "blending")
         if settings.blending == "OTHER":
@@ -62,12 +57,12 @@ class MATERIAL_PT_tomb_raider(Panel):
             column.label(text="Not supported by this game", icon="ERROR")
         if game.traits.has_double_sided_faces:
             fields(column, settings, "double_sided")
-        image: Any = user_image(material) if own else None
+        image: Any = user_image(material) if is_own else None
         if game.traits.has_bump and (settings.kind == "PAGE" or image is not None):
             fields(column, settings, "bump")
         if game.traits.has_bump and image is not None:
             column.prop(image.tomb_raider, "heights")
-        if level is not None and own and not is_drawn_as_level(material):
+        if level is not None and is_own and not is_drawn_as_level(material):
             _draw_other_light(column, 1, material.name)
         if settings.animation and level is not None:
             groups = level.tomb_raider.animated.groups

@@ -44,20 +44,17 @@ class FaceTool(EditingTool):
     @classmethod
     def objects(cls, context: Context) -> list[Object]:
         """Return the edited objects that the operator supports."""
-        found = [obj for obj in edited_objects(context) if obj.tomb_raider.kind in cls.kinds]
-        levels = {obj: level_of(obj) for obj in found}
+        objects = [obj for obj in edited_objects(context) if obj.tomb_raider.kind in cls.kinds]
+        levels = {obj: level_of(obj) for obj in objects}
         return [obj for obj, level in levels.items() if level and cls.is_supported(game_of(level).traits)]
 
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not cls.objects(context):
-            is_shiny = cls.kinds == _SHINY
-            set_poll_message(
-                cls,
-                T("Select faces of models or static meshes in edit mode")
-                if is_shiny
-                else T("Select faces of a level in Edit Mode"),
-            )
+            reason = T("Select faces of a level in Edit Mode")
+            if cls.kinds == _SHINY:
+                reason = T("Select faces of models or static meshes in edit mode")
+            set_poll_message(cls, reason)
             return False
         return True
 

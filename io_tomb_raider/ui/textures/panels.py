@@ -221,22 +221,15 @@ def _draw_piece(layout: UILayout, obj: Object) -> None:
         points = [loop[uv].uv for loop in face.loops]
         xs, ys = [point.x * width for point in points], [(1 - point.y) * height for point in points]
         column.label(text=image.name, icon="TEXTURE", translate=False)
-        place = T(
+        rectangle = T(
             "{width:.0f} x {height:.0f} at {x:.0f}, {y:.0f}",
             width=max(xs) - min(xs),
             height=max(ys) - min(ys),
             x=min(xs),
             y=min(ys),
         )
-        column.label(
-            text=translate(
-                T(
-                    "{place}, {blending}",
-                    place=place,
-                    blending=as_message(material.tomb_raider.blending.lower()),
-                )
-            )
-        )
+        blending = as_message(material.tomb_raider.blending.lower())
+        column.label(text=translate(T("{place}, {blending}", place=rectangle, blending=blending)))
         _draw_look(column, obj, material)
     row = layout.row(align=True)
     offer(row, "select_same_texture", text="Select Same", icon="RESTRICT_SELECT_OFF")
@@ -276,24 +269,12 @@ def _draw_effects(layout: UILayout, edited: BMesh) -> None:
     layer, face = edited.faces.layers.int.get(_EFFECTS), edited.faces.active
     if layer is not None and face is not None:
         word = int(face[layer])
-        shines = (
-            T(
-                "shines with {strength} of {most}",
-                strength=SHINE_STRENGTH.of(word),
-                most=SHINE_STRENGTH.largest,
-            )
-            if word & 2
-            else T("does not shine")
-        )
-        layout.label(
-            text=translate(
-                T(
-                    "The active face {shines}{additive}",
-                    shines=shines,
-                    additive=T(", additive") if word & 1 else "",
-                )
-            )
-        )
+        strength, most = SHINE_STRENGTH.of(word), SHINE_STRENGTH.largest
+        shines = T("shines with {strength} of {most}", strength=strength, most=most)
+        shines = shines if word & 2 else T("does not shine")
+        additive = T(", additive") if word & 1 else ""
+        text = T("The active face {shines}{additive}", shines=shines, additive=additive)
+        layout.label(text=translate(text))
     column = layout.column(align=True)
     column.operator("tomb_raider.set_shine", text="Shine", icon="SHADING_RENDERED").shines = True
     column.operator("tomb_raider.set_shine", text="No Shine", icon="SHADING_SOLID").shines = False

@@ -132,12 +132,12 @@ class TOMB_RAIDER_OT_replace_texture(EditingTool, PieceTool, PictureBrowser):
             replace_piece(piece, picture)
         finally:
             bpy.data.images.remove(picture)
-        found = [(obj.name, len(faces_showing(mesh, piece))) for mesh, obj in level_meshes(level)]
-        names = [name for name, count in found if count]
+        counts = [(obj.name, len(faces_showing(mesh, piece))) for mesh, obj in level_meshes(level)]
+        names = [name for name, count in counts if count]
         width, height = piece.size
         text = T(
             "{count} faces of {names} show it",
-            count=sum(count for _, count in found),
+            count=sum(count for _, count in counts),
             names=first_few(names, _NAMED),
         )
         report_line(

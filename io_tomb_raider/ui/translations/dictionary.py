@@ -78,9 +78,7 @@ def places(text: str) -> set[str]:
 class Dictionary:
     """Texts of one language.
 
-    Args:
-        texts: translations by text.
-        look_up: returns the translation of a text, or the text itself if it has none or must stay.
+    ``look_up`` returns the translation of a text, or the text itself if it has none or must stay.
     """
 
     def __init__(self, texts: dict[str, str], look_up: LookUp | None = None) -> None:

@@ -71,24 +71,22 @@ def lines_of(objects: Iterable[Object]) -> Lines:
 
 
 def triggers_acting_on(objects: Iterable[Object], *, is_drawing: bool = False) -> Iterator[Object]:
-    """Yield the triggers that act on objects, or are set off by them.
+    """Yield the triggers that act on objects, or are set off by them. One flyby camera means its sequence.
 
-    Args:
-        objects: may be others, too. One flyby camera means its sequence.
-        is_drawing: look only for triggers in their own collection, since a level has thousands of objects.
+    For a drawing, only the triggers' own collection is searched, since a level has thousands of objects.
     """
-    wanted = set(objects)
-    flybys = [obj for obj in wanted if obj.tomb_raider.kind == Kind.FLYBY]
+    targets = set(objects)
+    flybys = [obj for obj in targets if obj.tomb_raider.kind == Kind.FLYBY]
     sequences = {(level_of(obj), obj.tomb_raider.flyby.sequence) for obj in flybys}
-    for level in all_levels() if wanted else ():
+    for level in all_levels() if targets else ():
         homes = [level]
         if is_drawing:
-            homes = [each for each in level.children if each.tomb_raider.kind == Kind.TRIGGERS]
+            homes = [child for child in level.children if child.tomb_raider.kind == Kind.TRIGGERS]
         for obj in (obj for home in homes for obj in members(home)):
             ends = set(ends_of(obj))
-            shown = (end for end in ends if end.tomb_raider.kind == Kind.FLYBY)
-            if not ends.isdisjoint(wanted) or any(
-                (level, end.tomb_raider.flyby.sequence) in sequences for end in shown
+            flyby_ends = (end for end in ends if end.tomb_raider.kind == Kind.FLYBY)
+            if not ends.isdisjoint(targets) or any(
+                (level, end.tomb_raider.flyby.sequence) in sequences for end in flyby_ends
             ):
                 yield obj
 

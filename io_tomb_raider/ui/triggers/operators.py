@@ -17,6 +17,7 @@ from ..base.layout.drawing import redraw_views
 from ..base.levels import game_of, level_of
 from ..base.operators import AddingTool, EditingTool
 from ..base.reports import Outcome, report_line
+from ..base.rows import move_row, remove_row
 from ..base.selecting import in_layer, select_only
 from . import lines as trigger_lines
 
@@ -51,11 +52,8 @@ def action_label(action: "TombRaiderTriggerAction", game: Game) -> str:
         return T("{kind}: Sequence {number}", kind=kind, number=action.number)
     if action.type in TARGET_ACTIONS:
         number = action.raw_target
-        return T(
-            "{kind}: {number}",
-            kind=kind,
-            number=T("Nothing") if number < 0 else T("Number {number}", number=number),
-        )
+        text = T("Nothing") if number < 0 else T("Number {number}", number=number)
+        return T("{kind}: {number}", kind=kind, number=text)
     return T("{kind}: {number}", kind=kind, number=action.number) if action.type in NUMBER_LABELS else kind
 
 
@@ -84,8 +82,8 @@ class TOMB_RAIDER_OT_add_trigger(AddingTool):
         from ...scene.authoring.new import add_trigger
 
         at_active = self.place == "ACTIVE" and context.object is not None
-        place = context.object.matrix_world.translation if at_active else context.scene.cursor.location
-        return add_trigger(level, place, context.selected_objects)
+        location = context.object.matrix_world.translation if at_active else context.scene.cursor.location
+        return add_trigger(level, location, context.selected_objects)
 
 
 def _items(self: object, context: Context | None) -> "list[Item]":
@@ -113,9 +111,9 @@ class TOMB_RAIDER_OT_add_trigger_action(_TriggerTool):
 
         settings = context.object.tomb_raider.trigger
         kind = ActionType[self.kind]
-        wanted = ActionType.OBJECT if kind == ActionType.LOOK_AT else kind
+        target_kind = ActionType.OBJECT if kind == ActionType.LOOK_AT else kind
         targets: list[Object | None] = [
-            obj for obj in context.selected_objects if ACTIONS_ON.get(obj.tomb_raider.kind) == wanted
+            obj for obj in context.selected_objects if ACTIONS_ON.get(obj.tomb_raider.kind) == target_kind
         ]
         for target in targets or [None]:
             action = settings.actions.add()
@@ -137,8 +135,7 @@ class TOMB_RAIDER_OT_remove_trigger_action(_TriggerTool):
         settings = context.object.tomb_raider.trigger
         if not 0 <= settings.active_action < len(settings.actions):
             return {"CANCELLED"}
-        settings.actions.remove(settings.active_action)
-        settings.active_action = max(0, min(settings.active_action, len(settings.actions) - 1))
+        settings.active_action = remove_row(settings.actions, settings.active_action)
         redraw_views(self, context)
         return {"FINISHED"}
 
@@ -160,12 +157,11 @@ class TOMB_RAIDER_OT_move_trigger_action(_TriggerTool):
 
     def execute(self, context: Context) -> Outcome:
         settings = context.object.tomb_raider.trigger
-        place = settings.active_action
-        other = place + (-1 if self.direction == "UP" else 1)
-        if not (0 <= place < len(settings.actions) and 0 <= other < len(settings.actions)):
+        step = -1 if self.direction == "UP" else 1
+        target = move_row(settings.actions, settings.active_action, step)
+        if target is None:
             return {"CANCELLED"}
-        settings.actions.move(place, other)
-        settings.active_action = other
+        settings.active_action = target
         return {"FINISHED"}
 
 
@@ -181,8 +177,8 @@ class TOMB_RAIDER_OT_select_trigger_targets(ConditionalTool, Operator):
     )
 
     def execute(self, context: Context) -> Outcome:
-        found = [target for obj in context.selected_objects for target in trigger_lines.ends_of(obj)]
-        return _select_or_warn(self, context, found, T("These triggers have no visible targets"))
+        targets = [target for obj in context.selected_objects for target in trigger_lines.ends_of(obj)]
+        return _select_or_warn(self, context, targets, T("These triggers have no visible targets"))
 
 
 class TOMB_RAIDER_OT_select_triggers(ConditionalTool, Operator):
@@ -197,16 +193,16 @@ class TOMB_RAIDER_OT_select_triggers(ConditionalTool, Operator):
     )
 
     def execute(self, context: Context) -> Outcome:
-        found = trigger_lines.triggers_acting_on(context.selected_objects)
-        return _select_or_warn(self, context, found, T("No visible trigger acts on these"))
+        triggers = trigger_lines.triggers_acting_on(context.selected_objects)
+        return _select_or_warn(self, context, triggers, T("No visible trigger acts on these"))
 
 
-def _select_or_warn(operator: Operator, context: Context, found: Iterable[Object], text: str) -> Outcome:
-    seen = in_layer(active_layer(context), dict.fromkeys(found))
-    if not seen:
+def _select_or_warn(operator: Operator, context: Context, objects: Iterable[Object], text: str) -> Outcome:
+    visible = in_layer(active_layer(context), dict.fromkeys(objects))
+    if not visible:
         report_line(operator, "WARNING", text)
         return {"CANCELLED"}
-    select_only(context, seen, active=seen[-1])
+    select_only(context, visible, active=visible[-1])
     return {"FINISHED"}
 
 

@@ -56,7 +56,7 @@ class TOMB_RAIDER_UL_trigger_actions(Rows):
 def _icon_of(kind: int) -> Any:
     from ...formats.levels.floor import ActionType
 
-    return next((_ICONS[each.name] for each in ActionType if each == kind), "QUESTION")
+    return next((_ICONS[action.name] for action in ActionType if action == kind), "QUESTION")
 
 
 _TIMERS = {"FOG": "timer_fog", "SOUND": "timer_sound", "WAYPOINT": "timer_waypoint"}  # views by meaning
@@ -109,25 +109,25 @@ def _draw_parameter(
     from ...formats.levels.floor import ActionType
     from ...scene.subjects.triggers import condition_parameter
 
-    column, shown = layout.column(), condition_parameter(level, settings)
+    column, value = layout.column(), condition_parameter(level, settings)
     if action.type == ActionType.OBJECT and action.target is None:
-        _draw_value(column, action, "raw_target", shown)
+        _draw_value(column, action, "raw_target", value)
     elif action.type == ActionType.OBJECT:
-        column.prop(action, "target", text=shown.label, translate=False)
+        column.prop(action, "target", text=value.label, translate=False)
     else:
-        _draw_value(column, action, "number", shown, view="parameter_name")
+        _draw_value(column, action, "number", value, view="parameter_name")
 
 
-def _draw_value(layout: UILayout, settings: Any, name: str, shown: Shown | None, *, view: str = "") -> None:
+def _draw_value(layout: UILayout, settings: Any, name: str, value: Shown | None, *, view: str = "") -> None:
     """Draw a value of TRNG, after its name if it has names."""
-    if shown is None:
+    if value is None:
         return
     row = layout.row(align=True)
-    if shown.names:
-        row.prop(settings, view or f"{name}_name", text=shown.label, translate=False)
+    if value.names:
+        row.prop(settings, view or f"{name}_name", text=value.label, translate=False)
         row.prop(settings, name, text="")
     else:
-        row.prop(settings, name, text=shown.label, translate=False)
+        row.prop(settings, name, text=value.label, translate=False)
 
 
 def _draw_timer(layout: UILayout, settings: TombRaiderTrigger, game: Game, *, is_trng: bool) -> None:

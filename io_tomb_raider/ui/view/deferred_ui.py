@@ -32,11 +32,7 @@ _progress = _Progress()
 
 
 def arrange_window(*, with_tabs: bool = True) -> None:
-    """Activate the tab in all sidebars, and collapse rooms in outliners, as soon as both are drawn.
-
-    Args:
-        with_tabs: whether to activate the tab.
-    """
+    """Activate the tab in all sidebars, if wanted, and collapse rooms in outliners, as soon as both are drawn."""
     _progress.with_tabs = with_tabs
     _progress.waiting = frozenset(screen.name for screen in bpy.data.screens)
     bpy.msgbus.clear_by_owner(_progress)
@@ -47,10 +43,10 @@ def arrange_window(*, with_tabs: bool = True) -> None:
 
 def _start() -> None:
     """Start the timer if the screen shown is not done yet."""
-    seen = {screen.name for _, screen, _ in _areas("VIEW_3D")}
-    if not seen & _progress.waiting:
+    screens = {screen.name for _, screen, _ in _areas("VIEW_3D")}
+    if not screens & _progress.waiting:
         return
-    _progress.attempts, _progress.waiting = 0, _progress.waiting - seen
+    _progress.attempts, _progress.waiting = 0, _progress.waiting - screens
     if not bpy.app.background and not bpy.app.timers.is_registered(_retry):
         bpy.app.timers.register(_retry, first_interval=_PAUSE)
 
@@ -74,15 +70,19 @@ def _areas(kind: str) -> Iterator[tuple[Window, Screen, Area]]:
 
 def choose_tabs() -> bool:
     """Activate the tab in all visible sidebars; return whether all of them had it."""
-    done = True
-    for _, _, area in _areas("VIEW_3D"):
-        sidebar: Any = next(region for region in area.regions if region.type == "UI")
-        try:
-            sidebar.active_panel_category = TAB
-        except (AttributeError, TypeError):  # the tabs are created when the sidebar is drawn
-            done = False
+    return all([choose_tab(area) for _, _, area in _areas("VIEW_3D")])
+
+
+def choose_tab(area: Area) -> bool:
+    """Activate the tab in the sidebar of an area; return whether it is there."""
+    sidebar: Any = next(region for region in area.regions if region.type == "UI")
+    try:
+        sidebar.active_panel_category = TAB
+    except (AttributeError, TypeError):  # the tabs are created when the sidebar is drawn
+        return False
+    finally:
         sidebar.tag_redraw()
-    return done
+    return True
 
 
 def close_rooms() -> None:
@@ -92,7 +92,7 @@ def close_rooms() -> None:
     """
     operator: Any = bpy.ops.outliner.show_one_level
     for window, screen, area in _areas("OUTLINER"):
-        region = next(each for each in area.regions if each.type == "WINDOW")
+        region = next(region for region in area.regions if region.type == "WINDOW")
         with bpy.context.temp_override(window=window, screen=screen, area=area, region=region):
             if area.spaces.active.display_mode != "VIEW_LAYER" or not operator.poll():
                 continue

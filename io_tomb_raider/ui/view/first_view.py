@@ -35,13 +35,9 @@ _ACTORS_AWAY = 2048  # units from the camera of a cutscene to the point to orbit
 
 
 def present(context: Context, root: Collection, parts: Container[str], *, set_up_scene: bool = True) -> None:
-    """Show an imported level according to the preferences.
+    """Show an imported level according to the preferences, with ``set_up_scene`` beyond the selection.
 
-    Args:
-        context: of the scene.
-        root: the level's root collection.
-        parts: enabled parts, of :data:`~..preferences.preferences.FIRST_VIEW`, and ``material_preview``.
-        set_up_scene: whether to change more than the selection.
+    The parts are those of :data:`~..preferences.preferences.FIRST_VIEW`, and ``material_preview``.
     """
     from ...scene.pipeline import remove_factory_objects
 
@@ -61,10 +57,8 @@ def show_level(context: Context, root: Collection, parts: Container[str]) -> Non
 
     Levels are far from the origin, and closed boxes from outside. For the first level of a scene, views also
     get textures and their sidebar; later levels leave these settings to the user.
-    Args:
-        context: of the scene.
-        root: the level's root collection.
-        parts: enabled parts: ``view``, ``behind``, ``helpers``, ``material_preview``, ``sidebar``.
+
+    The parts are ``view``, ``behind``, ``helpers``, ``material_preview`` and ``sidebar``.
     """
     is_first = scene_levels(context) == [root]
     if "helpers" in parts:
@@ -99,7 +93,7 @@ def make_active(context: Context, root: Collection) -> None:
     """Select Lara, or else the first room, and make the level's collection active."""
     layer = active_layer(context)
     layer.active_layer_collection = next(
-        (each for each in layer.layer_collection.children if each.collection == root),
+        (child for child in layer.layer_collection.children if child.collection == root),
         layer.active_layer_collection,
     )
     layer.objects.active = chosen = _first_object(root, layer)
@@ -114,9 +108,9 @@ def put_cursor(context: Context) -> None:
     scene, obj, layer = active_scene(context), context.object, active_layer(context)
     if obj is None:
         return
-    known = (_first_object(root, layer) for root in scene_levels(context))
-    places = [Vector(), *(_location(each) for each in known if each is not None)]
-    if any((scene.cursor.location - place).length < _SAME_PLACE for place in places):
+    objects = (_first_object(root, layer) for root in scene_levels(context))
+    positions = [Vector(), *(_location(first) for first in objects if first is not None)]
+    if any((scene.cursor.location - position).length < _SAME_PLACE for position in positions):
         scene.cursor.location = _location(obj)
 
 
@@ -127,17 +121,17 @@ def _location(obj: Object) -> Vector:
         return matrix.translation
     corners = np.array(obj.bound_box)
     middle = Vector(((corners.min(axis=0) + corners.max(axis=0)) / 2).tolist())
-    hit, place, _, _ = obj.ray_cast(middle, Vector((0, 0, -1)))
-    return matrix @ (place if hit else middle)
+    hit, position, _, _ = obj.ray_cast(middle, Vector((0, 0, -1)))
+    return matrix @ (position if hit else middle)
 
 
 def _first_object(root: Collection, layer: bpy.types.ViewLayer) -> Object | None:
-    seen = [obj for obj in members(root) if obj.visible_get(view_layer=layer)]
-    entities = (each for each in seen if each.tomb_raider.kind == Kind.ENTITY)
-    lara = next((each for each in entities if each.tomb_raider.entity.type == LARA), None)
-    rooms = [each for each in seen if each.tomb_raider.kind == Kind.ROOM]
-    models = [each for each in seen if each.tomb_raider.kind == Kind.MODEL]
-    return next(iter([*([] if lara is None else [lara]), *rooms, *models, *seen]), None)
+    visible = [obj for obj in members(root) if obj.visible_get(view_layer=layer)]
+    entities = [obj for obj in visible if obj.tomb_raider.kind == Kind.ENTITY]
+    laras = [obj for obj in entities if obj.tomb_raider.entity.type == LARA]
+    rooms = [obj for obj in visible if obj.tomb_raider.kind == Kind.ROOM]
+    models = [obj for obj in visible if obj.tomb_raider.kind == Kind.MODEL]
+    return next(iter([*laras, *rooms, *models, *visible]), None)
 
 
 def _views() -> Iterator[tuple[Area, SpaceView3D]]:
@@ -153,16 +147,16 @@ def _corners(root: Collection) -> NDArray[np.float64]:
     """Return the corners of the rooms' boxes, (n, 3) in world space; without rooms, of all objects."""
     from ...scene.subjects.meshes import rooms_with_vertices
 
-    found = members(root)
-    return _corners_of(rooms_with_vertices(found) or found)
+    objects = members(root)
+    return _corners_of(rooms_with_vertices(objects) or objects)
 
 
 def _corners_of(objects: Iterable[Object]) -> NDArray[np.float64]:
     """Return the corners of the boxes of objects that have any shape, (n, 3) in world space."""
     from ...scene.subjects.meshes import world_corners
 
-    shown = [obj for obj in objects if obj.data and (not isinstance(obj.data, Mesh) or obj.data.vertices)]
-    return world_corners(shown).reshape(-1, 3)
+    shapes = [obj for obj in objects if obj.data and (not isinstance(obj.data, Mesh) or obj.data.vertices)]
+    return world_corners(shapes).reshape(-1, 3)
 
 
 def _hide_helpers(context: Context, root: Collection) -> None:
@@ -193,15 +187,15 @@ def _first_sight(root: Collection, views: Sequence[tuple[Area, SpaceView3D]], sy
     """
     from ...scene.subjects.cameras import first_sight
 
-    found, scale = LevelObjects(root), root.tomb_raider.scale
-    entities = (each for each in found.of((Kind.ENTITY,)) if each.tomb_raider.entity.type == LARA)
-    cameras = found.of((Kind.CINEMATIC,))
+    objects, scale = LevelObjects(root), root.tomb_raider.scale
+    entities = (obj for obj in objects.of((Kind.ENTITY,)) if obj.tomb_raider.entity.type == LARA)
+    cameras = objects.of((Kind.CINEMATIC,))
     figure = next(entities, None)
-    if figure is None and not cameras and not found.of((Kind.ROOM,)):
-        figure = next((each for each in found.of((Kind.MODEL,)) if each.visible_get()), None)
+    if figure is None and not cameras and not objects.of((Kind.ROOM,)):
+        figure = next((obj for obj in objects.of((Kind.MODEL,)) if obj.visible_get()), None)
     if figure is not None and views:
         largest = max(views, key=lambda view: view[0].width * view[0].height)
-        return first_sight(found, figure, _reaches(*largest, system), scale).matrix
+        return first_sight(objects, figure, _reaches(*largest, system), scale).matrix
     if not cameras:
         return None
     eye = cameras[0].matrix_world.copy(), _ACTORS_AWAY * scale
@@ -246,7 +240,7 @@ def look_at(context: Context, objects: Iterable[Object]) -> None:
 def look_at_selection(context: Context, *, or_cursor: bool = False) -> None:
     """Frame the selection, or the 3D cursor instead, in the part of 3D views that no sidebar covers."""
     for area in context.screen.areas if context.screen is not None else ():
-        region = next((each for each in area.regions if each.type == "WINDOW"), None)
+        region = next((region for region in area.regions if region.type == "WINDOW"), None)
         if area.type != "VIEW_3D" or region is None:
             continue
         # Blender's operators know the size of any object, but not the sidebar.
@@ -275,8 +269,6 @@ def look_at_unseen(
     """Frame new objects in the 3D views of the screen that do not show them.
 
     Args:
-        context: of the screen.
-        objects: objects to frame.
         neighbor: an object to frame with them. Only views from inside it are rotated, to look from above:
             from outside at the same angle, its walls would cover the objects.
         whole: whether views have to show the objects whole, not only their middle.
@@ -338,8 +330,6 @@ def turn_to(
     """Move a view so that it shows all corners, without rotating it.
 
     Args:
-        area: the area of the view.
-        space: the view.
         corners: (n, 3) in world space.
         system: Blender's preferences of the system.
         margin: the distance of the eye, in distances from which the corners fill the view.
@@ -371,11 +361,8 @@ def _reaches(area: Area, space: Any, system: Any) -> NDArray[np.float64]:
     covered = 0.0
     if system.use_region_overlap and space.show_region_ui:
         sidebar = next((region for region in area.regions if region.type == "UI"), None)
-        pixels = (
-            sidebar.width
-            if sidebar is not None and sidebar.width > 1
-            else _SIDEBAR * (system.ui_scale or 1.0)
-        )
+        is_drawn = sidebar is not None and sidebar.width > 1
+        pixels = sidebar.width if is_drawn else _SIDEBAR * (system.ui_scale or 1.0)
         covered = min(2 * pixels / width, 1.0)
     return np.array((wide, wide * (1 - covered), high, high))
 
@@ -383,11 +370,11 @@ def _reaches(area: Area, space: Any, system: Any) -> NDArray[np.float64]:
 def fit(points: NDArray[np.float64], reaches: NDArray[np.float64]) -> tuple[tuple[float, float], float]:
     """Return the nearest position from which a view shows all points.
 
+    It consists of shifts right and up, and the distance of the eye from the shifted origin.
+
     Args:
         points: (n, 3) right, up and towards the eye.
         reaches: (4,) see :func:`_reaches`.
-    Returns:
-        Shifts right and up, and the distance of the eye from the shifted origin.
     """
     shifts, distances = [], []
     for axis, (below, above) in enumerate(reaches.reshape(2, 2)):

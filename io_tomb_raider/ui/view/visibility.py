@@ -69,7 +69,7 @@ class TOMB_RAIDER_OT_toggle_library(LevelTool):
 
     @classmethod
     def description(cls, _context: Context, properties: Any) -> str:
-        text = next((each[2] for each in PARTS if each[0] == properties.kind), "")
+        text = next((text for kind, _, text, _, _ in PARTS if kind == properties.kind), "")
         return translate(T("{text}. Show or hide them. Does not affect exports", text=as_message(text)))
 
     def execute(self, context: Context) -> Outcome:
@@ -107,10 +107,10 @@ def _isolated(context: Context) -> list[tuple[Any, set[Object]]]:
     return [(view, {obj for obj in objects if obj.visible_get(viewport=view)}) for view in views]
 
 
-def _isolate_again(level: Collection, layer: ViewLayer, view: Any, shown: set[Object]) -> None:
+def _isolate_again(level: Collection, layer: ViewLayer, view: Any, visible: set[Object]) -> None:
     """Take objects that came with their collection from a local view, except those in its rooms."""
-    rooms = {obj for obj in shown if obj.tomb_raider.kind == Kind.ROOM}
-    inside = set(objects_in(rooms)) | shown
+    rooms = {obj for obj in visible if obj.tomb_raider.kind == Kind.ROOM}
+    inside = set(objects_in(rooms)) | visible
     for obj in in_layer(layer, members(level)):
         obj.local_view_set(view, obj in inside)
 
@@ -168,8 +168,8 @@ class TOMB_RAIDER_OT_hide_backs(ConditionalTool, Operator):
         eye = eye_of(region)
         objects: Iterable[Any] = context.objects_in_mode_unique_data
         for obj in objects:
-            own = obj.matrix_world.inverted_safe() @ eye
-            count += hide_backs(obj.data, own, is_perspective=region.view_perspective != "ORTHO")
+            local_eye = obj.matrix_world.inverted_safe() @ eye
+            count += hide_backs(obj.data, local_eye, is_perspective=region.view_perspective != "ORTHO")
         report_line(self, "INFO", T("Faces hidden: {count}", count=count))
         return {"FINISHED"}
 
@@ -212,8 +212,8 @@ class TOMB_RAIDER_OT_isolate_room(ConditionalTool, Operator):
             bpy.ops.view3d.localview()  # there is no data API for local view
             for obj in context.selected_objects:
                 obj.select_set(obj in chosen)
-            return {"FINISHED"}
-        bpy.ops.view3d.localview()
+        else:
+            bpy.ops.view3d.localview()
         return {"FINISHED"}
 
 
@@ -225,15 +225,15 @@ def rooms_of(objects: Iterable[Object]) -> set[Object]:
     """Return the rooms of objects, which may be rooms themselves."""
     from ...scene.subjects.rooms import own_room
 
-    found = (obj if obj.tomb_raider.kind == Kind.ROOM else own_room(obj) for obj in objects)
-    return {room for room in found if room is not None}
+    rooms = (obj if obj.tomb_raider.kind == Kind.ROOM else own_room(obj) for obj in objects)
+    return {room for room in rooms if room is not None}
 
 
 def objects_in(rooms: set[Object]) -> list[Object]:
     """Return rooms with all objects in them."""
     levels = {level_of(room) for room in rooms}
-    others = [obj for level in levels if level is not None for obj in members(level)]
-    return [*rooms, *(obj for obj in others if obj not in rooms and rooms_of([obj]) & rooms)]
+    objects = [obj for level in levels if level is not None for obj in members(level)]
+    return [*rooms, *(obj for obj in objects if obj not in rooms and rooms_of([obj]) & rooms)]
 
 
 def draw_parts(layout: UILayout, context: Context, level: Collection) -> None:

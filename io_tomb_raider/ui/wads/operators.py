@@ -30,11 +30,11 @@ def meant_armature(context: Context) -> Object | None:
     """Return the armature of the active model, or else of the shown action's model."""
     from ...scene.subjects.models import armature_of_model
 
-    found = armature_of_model(context.object)
-    if found is None:
+    armature = armature_of_model(context.object)
+    if armature is None:
         action = shown_action(context)
-        found = None if action is None else action.tomb_raider.model
-    return found if found is not None and level_of(found) is not None else None
+        armature = None if action is None else action.tomb_raider.model
+    return armature if armature is not None and level_of(armature) is not None else None
 
 
 class _PutTool(ConditionalTool, FileBrowser, Operator):
@@ -140,8 +140,8 @@ class TOMB_RAIDER_OT_put_animation(_PutTool):
 
         action = _meant_action(context)
         assert action is not None  # checked by the poll
-        to = AnimationPlace(self.model, self.animation)
-        place = put_animation_into(level, armature, action, path, to, report=report, listener=bar)
+        target = AnimationPlace(self.model, self.animation)
+        place = put_animation_into(level, armature, action, path, target, report=report, listener=bar)
         return T(
             "{action} is animation {number} of model {slot} there",
             action=action.name,

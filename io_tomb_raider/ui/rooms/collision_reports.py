@@ -25,56 +25,56 @@ def storey_setting() -> object:
     )
 
 
-def report_fit(operator: Operator, found: CollisionReport) -> None:
+def report_fit(operator: Operator, fit: CollisionReport) -> None:
     """Report the result of reading collision from a mesh, followed by possible mistakes."""
-    text = T("Sectors with a floor: {sectors}", sectors=found.sectors)
-    if found.rounded:
+    text = T("Sectors with a floor: {sectors}", sectors=fit.sectors)
+    if fit.rounded:
         text += T(
             ". Rounded: {rounded}, by up to {most:.0f} units, {mean:.0f} on average",
-            rounded=found.rounded,
-            most=found.most,
-            mean=found.mean,
+            rounded=fit.rounded,
+            most=fit.most,
+            mean=fit.mean,
         )
-    if found.without_ceiling:
+    if fit.without_ceiling:
         text += T(
             ". Without a ceiling, so as high as the mesh: {without_ceiling}",
-            without_ceiling=found.without_ceiling,
+            without_ceiling=fit.without_ceiling,
         )
     report_line(operator, "INFO", text)
-    report_doubts(operator, found)
+    report_doubts(operator, fit)
 
 
-def report_doubts(operator: Operator, found: CollisionReport) -> None:
+def report_doubts(operator: Operator, fit: CollisionReport) -> None:
     """Report results that users may not have intended."""
-    if found.storeys:
-        x, z = found.place
+    if fit.storeys:
+        x, z = fit.place
         text = T(
             "Sectors with several storeys: {storeys}, as at {x}, {z}. Collision uses one of them",
-            storeys=found.storeys,
+            storeys=fit.storeys,
             x=x,
             z=z,
         )
         report_line(
             operator, "WARNING", T("{text}: choose another by Storey, or make rooms of the others", text=text)
         )
-    if found.inside_out:
+    if fit.inside_out:
         text = T("The faces point outward, so the game shows none of them from inside")
         report_line(
             operator,
             "WARNING",
             T("{text}: flip their normals in Edit Mode (Mesh > Normals > Flip)", text=text),
         )
-    if found.turned:
+    if fit.turned:
         report_line(
             operator, "INFO", T("Its faces pointed outward, and were flipped to be visible from inside")
         )
-    if found.long:
+    if fit.long:
         report_line(
             operator,
             "WARNING",
-            T("It is {long} sectors long, more than the safe maximum of 32", long=found.long),
+            T("It is {long} sectors long, more than the safe maximum of 32", long=fit.long),
         )
-    if found.applied:
+    if fit.applied:
         report_line(
             operator,
             "INFO",
