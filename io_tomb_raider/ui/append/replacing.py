@@ -169,11 +169,8 @@ class TOMB_RAIDER_OT_replace_outfit(_FromFileTool, LevelTool):
             ProgressBar(context, T("Replacing"), 1) as bar,
         ):
             result = replace_from_file(level, None, path, "", OUTFIT, listener=bar)
-        report_result(
-            self,
-            T("{level}: {count} meshes of Lara were replaced", level=level.name, count=len(result.objects)),
-            result.report.warnings,
-        )
+        text = T("{level}: {count} meshes of Lara were replaced", level=level.name, count=len(result.objects))
+        report_result(self, text, result.report.warnings)
         return {"FINISHED"}
 
 

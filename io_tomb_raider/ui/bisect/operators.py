@@ -57,15 +57,12 @@ class TOMB_RAIDER_OT_cut_to_sectors(EditingTool):
             by_grid, by_repeats, done = by_grid + cut.by_grid, by_repeats + cut.by_repeats, done + 1
         if not done:
             return {"CANCELLED"}
-        report_line(
-            self,
-            "INFO",
-            T(
-                "New faces: {by_grid} along sectors, {by_repeats} where pictures repeat",
-                by_grid=by_grid,
-                by_repeats=by_repeats,
-            ),
+        text = T(
+            "New faces: {by_grid} along sectors, {by_repeats} where pictures repeat",
+            by_grid=by_grid,
+            by_repeats=by_repeats,
         )
+        report_line(self, "INFO", text)
         return {"FINISHED"}
 
 

@@ -69,16 +69,13 @@ class TOMB_RAIDER_OT_preview_flyby(EditingTool):
         number = obj.tomb_raider.flyby.sequence
         camera, frames = preview_flyby(level, number)
         _look_through(context, camera, frames)
-        report_line(
-            self,
-            "INFO",
-            T(
-                "Sequence {number} flies for {frames} frames, {seconds:.1f} seconds",
-                number=number,
-                frames=frames,
-                seconds=frames / 30,
-            ),
+        text = T(
+            "Sequence {number} flies for {frames} frames, {seconds:.1f} seconds",
+            number=number,
+            frames=frames,
+            seconds=frames / 30,
         )
+        report_line(self, "INFO", text)
         return {"FINISHED"}
 
 

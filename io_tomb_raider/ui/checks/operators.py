@@ -141,11 +141,8 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
         if item.has_place:
             active_scene(context).cursor.location = item.place
         if not objects and not item.has_place:
-            report_line(
-                self,
-                "INFO",
-                T("{subject} has no place in the scene: {text}", subject=item.subject, text=text_of(item)),
-            )
+            text = T("{subject} has no place in the scene: {text}", subject=item.subject, text=text_of(item))
+            report_line(self, "INFO", text)
             return {"CANCELLED"}
         if objects:
             reveal_only(context, objects)

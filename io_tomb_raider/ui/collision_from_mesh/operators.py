@@ -100,11 +100,8 @@ class TOMB_RAIDER_OT_show_rounding(LevelTool):
         level = self.level(context)
         objects = fitted_collision(level)
         if not objects:
-            report_line(
-                self,
-                "WARNING",
-                T("No collision of {level} was read from a mesh: use Refresh from Mesh", level=level.name),
-            )
+            text = T("No collision of {level} was read from a mesh: use Refresh from Mesh", level=level.name)
+            report_line(self, "WARNING", text)
             return {"CANCELLED"}
         on = not all(map(shows_rounding, objects))
         show_rounding(objects, on)

@@ -136,11 +136,8 @@ class _Import(ConditionalTool):
                 set_up_scene=self.set_up_scene,
             )
         frames = cutscene.tomb_raider.cutscene.frames
-        report_result(
-            self,
-            T("{name}: {frames} frames in {level}", name=cutscene.name, frames=frames, level=level.name),
-            report.warnings,
-        )
+        text = T("{name}: {frames} frames in {level}", name=cutscene.name, frames=frames, level=level.name)
+        report_result(self, text, report.warnings)
         return {"FINISHED"}
 
 
@@ -374,16 +371,13 @@ class TOMB_RAIDER_OT_new_cutscene(EditingTool):
         cutscene = new_cutscene(
             level, number, objects, next(iter(cameras), None), (scene.frame_start, scene.frame_end)
         )
-        report_line(
-            self,
-            "INFO",
-            T(
-                "{name}: frames {frame_start} to {frame_end}",
-                name=cutscene.name,
-                frame_start=scene.frame_start,
-                frame_end=scene.frame_end,
-            ),
+        text = T(
+            "{name}: frames {frame_start} to {frame_end}",
+            name=cutscene.name,
+            frame_start=scene.frame_start,
+            frame_end=scene.frame_end,
         )
+        report_line(self, "INFO", text)
         return {"FINISHED"}
 
 

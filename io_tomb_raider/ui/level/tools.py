@@ -135,11 +135,8 @@ class TOMB_RAIDER_OT_delete_level(LevelTool):
 
         level = self.level(context)
         name = level.name
-        report_line(
-            self,
-            "INFO",
-            T("{level} was deleted, {count} data-blocks in total", level=name, count=delete_level(level)),
-        )
+        text = T("{level} was deleted, {count} data-blocks in total", level=name, count=delete_level(level))
+        report_line(self, "INFO", text)
         return {"FINISHED"}
 
 

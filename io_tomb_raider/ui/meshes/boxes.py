@@ -245,16 +245,13 @@ class TOMB_RAIDER_OT_fit_key_boxes(_KeyBoxTool):
         if self.frames == "CURRENT":
             frames = [key_frame_at(action, scene.frame_current)]
         changed = fit_boxes(scene, model, action, frames, _space(model))
-        report_line(
-            self,
-            "INFO",
-            T(
-                "{action}: {changed} of {count} boxes changed",
-                action=action.name,
-                changed=changed,
-                count=len(frames),
-            ),
+        text = T(
+            "{action}: {changed} of {count} boxes changed",
+            action=action.name,
+            changed=changed,
+            count=len(frames),
         )
+        report_line(self, "INFO", text)
         return {"FINISHED"} if changed else {"CANCELLED"}
 
 

@@ -120,25 +120,19 @@ class TOMB_RAIDER_OT_add_thing(AddingTool):
         if result.warning:
             report_line(self, "WARNING", result.warning)
         elif result.opened:
-            report_line(
-                self,
-                "INFO",
-                T(
-                    "{name} opens {opened}",
-                    name=result.obj.name,
-                    opened=", ".join(obj.name for obj in result.opened),
-                ),
+            text = T(
+                "{name} opens {opened}",
+                name=result.obj.name,
+                opened=", ".join(obj.name for obj in result.opened),
             )
+            report_line(self, "INFO", text)
         elif result.trigger is not None:
-            report_line(
-                self,
-                "INFO",
-                T(
-                    "{name} sets off {trigger}: give that an action",
-                    name=result.obj.name,
-                    trigger=result.trigger.name,
-                ),
+            text = T(
+                "{name} sets off {trigger}: give that an action",
+                name=result.obj.name,
+                trigger=result.trigger.name,
             )
+            report_line(self, "INFO", text)
         return result.obj
 
 

@@ -58,11 +58,8 @@ class _PlayingTool(LevelTool):
         level = self.level(context)
         command = engine_command(context, game_of(level))
         if not command:
-            report_line(
-                self,
-                "ERROR",
-                T("No engine is set: enter the command of one for this game in the preferences"),
-            )
+            text = T("No engine is set: enter the command of one for this game in the preferences")
+            report_line(self, "ERROR", text)
             _open_preferences()
             return {"CANCELLED"}
         path: Path | None = None
@@ -86,11 +83,8 @@ class _PlayingTool(LevelTool):
             bpy.app.timers.register(update, first_interval=_PAUSE)
         count = len(report.warnings)
         warned = T(" (warnings of the export: {count})", count=count) if count else ""
-        report_line(
-            self,
-            "INFO",
-            T("{level} is played as {file}{warned}", level=level.name, file=str(path), warned=warned),
-        )
+        text = T("{level} is played as {file}{warned}", level=level.name, file=str(path), warned=warned)
+        report_line(self, "INFO", text)
         return {"FINISHED"}
 
 

@@ -206,7 +206,7 @@ def apply_defaults(operator: Any, context: Context) -> None:
             setattr(operator, name, getattr(preferences.defaults, name))
 
 
-def import_options(context: Context, **settings: Any) -> ImportOptions:
+def import_options(context: Context, **settings: Any) -> "ImportOptions":
     """Return options of an import that sets up frames and finds games as set in the preferences."""
     from ...scene.core import ImportOptions
 

@@ -50,11 +50,8 @@ class TOMB_RAIDER_OT_make_portal(EditingTool):
         if level is None or level_of(other) != level:
             raise ToolError(T("The rooms are not of one level"))
         open_portals(level, room, other)
-        report_line(
-            self,
-            "INFO",
-            T("Portals were added. Lara can pass only where the collision of both rooms has openings"),
-        )
+        text = T("Portals were added. Lara can pass only where the collision of both rooms has openings")
+        report_line(self, "INFO", text)
         return {"FINISHED"}
 
 

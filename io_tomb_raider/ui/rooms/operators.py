@@ -85,11 +85,8 @@ class TOMB_RAIDER_OT_make_room(EditingTool):
         level = chosen_level(context)
         report_fit(self, room_from_mesh(level, active_object(context), self.storey, turn=self.turn))
         if "COLLISION" not in level.tomb_raider.imported:
-            report_line(
-                self,
-                "WARNING",
-                T("The level was imported without collision: an export makes the room a flat box"),
-            )
+            text = T("The level was imported without collision: an export makes the room a flat box")
+            report_line(self, "WARNING", text)
         return {"FINISHED"}
 
 

@@ -204,16 +204,13 @@ class TOMB_RAIDER_OT_add_to_sound_file(FileBrowser, Operator):
             raise ExportError(path.name, T("choose its sound file"))
         target = Path(bpy.path.abspath(self.target))
         sound = add_to_file(target, plain(path.stem), read_file(path))
-        report_line(
-            self,
-            "INFO",
-            T(
-                "{sound} will be number {number} of {target}",
-                sound=sound.name,
-                number=sound.tomb_raider.number,
-                target=target.name,
-            ),
+        text = T(
+            "{sound} will be number {number} of {target}",
+            sound=sound.name,
+            number=sound.tomb_raider.number,
+            target=target.name,
         )
+        report_line(self, "INFO", text)
         return {"FINISHED"}
 
 

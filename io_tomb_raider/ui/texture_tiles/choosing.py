@@ -179,11 +179,8 @@ class TOMB_RAIDER_OT_open_tile_set(SceneEditingTool, PictureBrowser):
         choose(context, image, (0.0, 0.0), (side, side), is_click=False)
         redraw_editors(context)
         size = image.size
-        report_line(
-            self,
-            "INFO",
-            T("{image}: {width} by {height} pixels", image=image.name, width=size[0], height=size[1]),
-        )
+        text = T("{image}: {width} by {height} pixels", image=image.name, width=size[0], height=size[1])
+        report_line(self, "INFO", text)
         return {"FINISHED"}
 
 
@@ -260,16 +257,13 @@ class TOMB_RAIDER_OT_refresh_palette(LevelTool):
             mode.enter_again()
         redraw_editors(context)
         left = count.limit - count.total
-        report_line(
-            self,
-            "INFO",
-            T(
-                "Object textures: {total} of {limit}, {left} left",
-                total=count.total,
-                limit=count.limit,
-                left=left,
-            ),
+        text = T(
+            "Object textures: {total} of {limit}, {left} left",
+            total=count.total,
+            limit=count.limit,
+            left=left,
         )
+        report_line(self, "INFO", text)
         return {"FINISHED"}
 
 

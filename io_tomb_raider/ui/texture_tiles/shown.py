@@ -121,11 +121,8 @@ class _ScopeTool(PieceTool, EditingTool):
             if not stays_left:
                 mode.enter_again()
         objects = sum(len(user.faces) > 0 for user in users)
-        report_line(
-            self,
-            "INFO",
-            T("Faces that changed: {count}, in rooms and meshes: {objects}", count=count, objects=objects),
-        )
+        text = T("Faces that changed: {count}, in rooms and meshes: {objects}", count=count, objects=objects)
+        report_line(self, "INFO", text)
         return {"FINISHED"} if count else {"CANCELLED"}
 
     def change(

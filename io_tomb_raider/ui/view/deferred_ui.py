@@ -32,7 +32,7 @@ _progress = _Progress()
 
 
 def arrange_window(*, with_tabs: bool = True) -> None:
-    """Activate the tab in all sidebars, if wanted, and collapse rooms in outliners, as soon as both are drawn."""
+    """Activate the tab in all sidebars, if wanted, and collapse rooms in outliners, once both are drawn."""
     _progress.with_tabs = with_tabs
     _progress.waiting = frozenset(screen.name for screen in bpy.data.screens)
     bpy.msgbus.clear_by_owner(_progress)
