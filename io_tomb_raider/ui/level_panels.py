@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bpy.types import Collection, Context, Header, Panel, UILayout
+from bpy.types import Collection, Context, Header, UILayout
 
 from ..formats.base import N_, T, plural
 from ..scene.core import Kind, is_level
@@ -12,7 +12,15 @@ from ..scene.interop.projects import is_project, missing_of
 from ..scene.properties import CONTEXT
 from .assets.operators import draw_assets
 from .base.active import active_collection
-from .base.layout.panels import LevelPopover, LevelSidebar, fields, offer, split_columns
+from .base.layout.panels import (
+    CollectionPanel,
+    LevelPart,
+    LevelPopover,
+    LevelSidebar,
+    fields,
+    offer,
+    split_columns,
+)
 from .base.layout.sidebar import LEVEL
 from .base.levels import game_of, meant_level
 from .base.text.fitting import panel_width, shortened, text_width
@@ -31,11 +39,8 @@ _ICONS: tuple[tuple[str, Any], ...] = (
 )
 
 
-class COLLECTION_PT_tomb_raider_level(Panel):
+class COLLECTION_PT_tomb_raider_level(CollectionPanel):
     bl_label = "Tomb Raider Level"
-    bl_space_type = "PROPERTIES"
-    bl_region_type = "WINDOW"
-    bl_context = "collection"
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -60,12 +65,8 @@ class COLLECTION_PT_tomb_raider_level(Panel):
         column.operator("tomb_raider.delete_level", icon="TRASH").collection = level.name
 
 
-class COLLECTION_PT_tomb_raider_library(Panel):
+class COLLECTION_PT_tomb_raider_library(LevelPart):
     bl_label = "Visibility"
-    bl_space_type = "PROPERTIES"
-    bl_region_type = "WINDOW"
-    bl_context = "collection"
-    bl_parent_id = "COLLECTION_PT_tomb_raider_level"
 
     def draw(self, context: Context) -> None:
         level = active_collection(context)
@@ -73,12 +74,8 @@ class COLLECTION_PT_tomb_raider_library(Panel):
         draw_library(self.layout, context, level)
 
 
-class COLLECTION_PT_tomb_raider_settings(Panel):
+class COLLECTION_PT_tomb_raider_settings(LevelPart):
     bl_label = "Settings"
-    bl_space_type = "PROPERTIES"
-    bl_region_type = "WINDOW"
-    bl_context = "collection"
-    bl_parent_id = "COLLECTION_PT_tomb_raider_level"
 
     def draw(self, context: Context) -> None:
         level = active_collection(context)

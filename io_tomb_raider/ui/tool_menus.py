@@ -19,147 +19,34 @@ _MODES = ("OBJECT", "EDIT_MESH", "POSE")
 class _Entry(NamedTuple):
     """An entry of a menu."""
 
-    name: str  #: the operator, without its group; empty for a separator.
+    name: str  #: the operator, without its group; "" for a separator.
     choices: str = ""  #: an enumeration of the operator that a submenu lists.
     text: str = ""  #: instead of the label of the operator.
     settings: tuple[tuple[str, object], ...] = ()  #: properties of the operator.
 
 
-_LINE = _Entry("")
 _RAISE = _Entry("raise_sectors", text=N_("Raise"), settings=(("clicks", 1),))
 _LOWER = _Entry("raise_sectors", text=N_("Lower"), settings=(("clicks", -1),))
-_FIX = (
-    _Entry("fix_selected", text=N_("Drop to Floor"), settings=(("fix", "put_down"),)),
-    _Entry("fix_selected", text=N_("Show as in Game"), settings=(("fix", "as_in_game"),)),
-    _Entry("fix_selected", text=N_("Remove Shine"), settings=(("fix", "remove_shine"),)),
-    _Entry("fix_selected", text=N_("Add Twin"), settings=(("fix", "add_twin"),)),
-    _Entry("fix_selected", text=N_("Flip Portal"), settings=(("fix", "flip_portal"),)),
-)
-_VIEW = (
-    *map(_Entry, ("isolate_room", "overview", "camera_behind_lara", "flip_level", "")),
-    _Entry("toggle_library", choices="kind"),
-    _Entry("toggle_ceilings"),
-)
-_EDITS = (
-    _Entry("apply_edits", choices="scope"),
-    _Entry("delete_edits", choices="scope"),
-    _Entry("refresh_edits"),
-)
 _LEVEL = (
-    *map(_Entry, ("check_level", "clear_findings", "copy_report", "")),
-    *map(_Entry, ("play_level", "play_from_here", "show_engine_output", "script_entry", "")),
-    *map(_Entry, ("convert", "mark_as_assets", "unmark_assets", "", "select_level", "delete_level")),
-)
-_TEXTURES = (
-    *map(
-        _Entry, ("paint_tile", "pick_tile", "turn_tile", "mirror_tile", "toggle_favorite", "refresh_palette")
-    ),
-    *map(_Entry, ("", "paint_selected", "turn_texture", "mirror_texture", "")),
-    *map(_Entry, ("select_same_texture", "texture_info")),
-    _Entry("replace_tile", choices="scope"),
-    *map(_Entry, ("replace_texture", "make_level_material", "")),
-    _Entry("set_blending", choices="blending"),
-    *map(_Entry, ("set_double_sided", "set_bump", "set_palette_color", "set_shine", "set_additive", "")),
-    *map(_Entry, ("add_animated_texture", "remove_animated_texture", "refresh_animated_texture")),
-    *map(_Entry, ("add_texture_frames", "add_tile_frame", "add_tile_run", "play_on_faces", "stop_on_faces")),
-)
-_MODELS = (
-    *map(_Entry, ("edit_model", "animate_model", "leave_model", "select_same_model", "add_entity", "")),
-    *map(
-        _Entry,
-        ("replace_model", "replace_mesh", "replace_outfit", "prepare_for_exchange", "split_by_bones", ""),
-    ),
-    *map(_Entry, ("fit_boxes", "recalculate_sphere", "recalculate_normals", "")),
-    _Entry("edit_properties", choices="action"),
-    _Entry("set_mesh_light", choices="light"),
-)
-_ANIMATIONS = (
-    *map(_Entry, ("play_animation", "play_chain", "press_keys", "stop_chain")),
-    *map(_Entry, ("go_to_animation", "show_state_graph", "")),
-    _Entry("add_event", text=N_("Add Sound"), settings=(("kind", "SOUND"),)),
-    _Entry("add_event", text=N_("Add Effect"), settings=(("kind", "EFFECT"),)),
-    *map(_Entry, ("", "fit_key_boxes", "reset_key_boxes")),
-    _LINE,
-    *map(_Entry, ("add_control_rig", "list_limbs")),
-    _Entry("switch_limbs", choices="target"),
-    _Entry("snap_controls", choices="frames"),
-    _Entry("snap_pose", choices="frames"),
-    _Entry("change_space", choices="space"),
-    *map(_Entry, ("hold_control", "plant_on_ground", "look_at")),
-    _Entry("bake_controls", choices="animations"),
-    _Entry("remove_control_rig"),
-)
-_EDIT_KEYS = (
-    *map(
-        _Entry,
-        ("spread_edit", "apply_pose", "", "duplicate_animation", "mirror_animation", "reverse_animation", ""),
-    ),
-    *map(_Entry, ("retime_animation", "resample_animation", "smooth_keys", "split_animation", "")),
-    *map(_Entry, ("check_loops", "close_loop", "", "replace_events", "fix_animations")),
-)
-_MOTION = (
-    *map(_Entry, ("import_motion", "retarget", "list_bones", "")),
-    *map(_Entry, ("find_loop", "plant_feet", "footsteps")),
-)
-_TRIGGERS = (
-    _Entry("add_trigger"),
-    _Entry("add_trigger_action", choices="kind"),
-    *map(_Entry, ("remove_trigger_action", "", "select_trigger_targets", "select_triggers")),
-)
-_COLLISION = (
-    *map(
-        _Entry,
-        (
-            "isolate_collision",
-            "add_collision",
-            "resize_collision",
-            "refresh_collision",
-            "room_from_sectors",
-            "show_rounding",
-        ),
-    ),
-    *(_LINE, _RAISE, _LOWER),
-    *map(_Entry, ("flatten_sectors", "make_walls", "make_floors")),
-    _Entry("divide_sectors", choices="split"),
-    *map(_Entry, ("open_sectors", "close_sectors", "")),
-    _Entry("set_sector_mark", choices="mark"),
-    _Entry("set_climbable"),
-    _Entry("set_sector_material", choices="material"),
-    _Entry("take_drawn_piece", choices="role"),
-    _LINE,
-    _Entry("select_collision", choices="part"),
-    *map(_Entry, ("hide_backs", "", "refresh_boxes", "set_blockable", "set_zone")),
-)
-_LIGHTS = (
-    *map(_Entry, ("bake_light", "")),
-    _Entry("set_vertex_effect", choices="effect"),
-    _Entry("set_effect_strength"),
-    _Entry("show_vertex_effects", choices="display"),
-)
-_CAMERAS = (
-    *map(
-        _Entry, ("preview_flyby", "watch_cutscene", "", "new_cutscene", "add_actors", "add_actor_animation")
-    ),
-)
-_SOUNDS = (
-    *map(_Entry, ("play_sound", "replace_sound", "add_sample_file", "load_samples", "add_to_sound_file", "")),
-    _Entry("show_sound_sources"),
-    _Entry("edit_sounds", choices="action"),
+    *("check_level", "clear_findings", "copy_report", ""),
+    *("play_level", "play_from_here", "show_engine_output", "script_entry", ""),
+    *("convert", "mark_as_assets", "unmark_assets", "", "select_level", "delete_level"),
 )
 
 
 class _SubjectMenu(Menu):
     """Base of the submenus."""
 
-    entries: tuple[_Entry, ...] = ()  #: the operators.
+    entries: tuple[_Entry | str, ...] = ()  #: the operators; a name alone is one without more.
 
     def draw(self, _context: Context | None) -> None:
         _draw_entries(self.layout, self.entries)
 
 
-def _draw_entries(layout: Any, entries: tuple[_Entry, ...]) -> None:
+def _draw_entries(layout: Any, entries: tuple[_Entry | str, ...]) -> None:
     layout.operator_context = "INVOKE_REGION_WIN"
-    for entry in entries:
+    for item in entries:
+        entry = _Entry(item) if isinstance(item, str) else item
         operator = f"tomb_raider.{entry.name}"
         if not entry.name:
             layout.separator()
@@ -173,17 +60,31 @@ def _draw_entries(layout: Any, entries: tuple[_Entry, ...]) -> None:
 
 class VIEW3D_MT_tomb_raider_view(_SubjectMenu):
     bl_label = "View"
-    entries = _VIEW
+    entries = (
+        *("isolate_room", "overview", "camera_behind_lara", "flip_level", ""),
+        _Entry("toggle_library", choices="kind"),
+        "toggle_ceilings",
+    )
 
 
 class VIEW3D_MT_tomb_raider_fix(_SubjectMenu):
     bl_label = "Fix"
-    entries = _FIX
+    entries = (
+        _Entry("fix_selected", text=N_("Drop to Floor"), settings=(("fix", "put_down"),)),
+        _Entry("fix_selected", text=N_("Show as in Game"), settings=(("fix", "as_in_game"),)),
+        _Entry("fix_selected", text=N_("Remove Shine"), settings=(("fix", "remove_shine"),)),
+        _Entry("fix_selected", text=N_("Add Twin"), settings=(("fix", "add_twin"),)),
+        _Entry("fix_selected", text=N_("Flip Portal"), settings=(("fix", "flip_portal"),)),
+    )
 
 
 class VIEW3D_MT_tomb_raider_edits(_SubjectMenu):
     bl_label = "Edits of TRX"
-    entries = _EDITS
+    entries = (
+        _Entry("apply_edits", choices="scope"),
+        _Entry("delete_edits", choices="scope"),
+        "refresh_edits",
+    )
 
 
 class VIEW3D_MT_tomb_raider_level(Menu):
@@ -201,52 +102,116 @@ class VIEW3D_MT_tomb_raider_level(Menu):
 
 class VIEW3D_MT_tomb_raider_textures(_SubjectMenu):
     bl_label = "Textures"
-    entries = _TEXTURES
+    entries = (
+        *("paint_tile", "pick_tile", "turn_tile", "mirror_tile", "toggle_favorite", "refresh_palette"),
+        *("", "paint_selected", "turn_texture", "mirror_texture", ""),
+        *("select_same_texture", "texture_info"),
+        _Entry("replace_tile", choices="scope"),
+        *("replace_texture", "make_level_material", ""),
+        _Entry("set_blending", choices="blending"),
+        *("set_double_sided", "set_bump", "set_palette_color", "set_shine", "set_additive", ""),
+        *("add_animated_texture", "remove_animated_texture", "refresh_animated_texture"),
+        *("add_texture_frames", "add_tile_frame", "add_tile_run", "play_on_faces", "stop_on_faces"),
+    )
 
 
 class VIEW3D_MT_tomb_raider_models(_SubjectMenu):
     bl_label = "Models"
-    entries = _MODELS
+    entries = (
+        *("edit_model", "animate_model", "leave_model", "select_same_model", "add_entity", ""),
+        *("replace_model", "replace_mesh", "replace_outfit", "prepare_for_exchange", "split_by_bones", ""),
+        *("fit_boxes", "recalculate_sphere", "recalculate_normals", ""),
+        _Entry("edit_properties", choices="action"),
+        _Entry("set_mesh_light", choices="light"),
+    )
 
 
 class VIEW3D_MT_tomb_raider_animations(_SubjectMenu):
     bl_label = "Animations"
-    entries = _ANIMATIONS
+    entries = (
+        *("play_animation", "play_chain", "press_keys", "stop_chain"),
+        *("go_to_animation", "show_state_graph", ""),
+        _Entry("add_event", text=N_("Add Sound"), settings=(("kind", "SOUND"),)),
+        _Entry("add_event", text=N_("Add Effect"), settings=(("kind", "EFFECT"),)),
+        *("", "fit_key_boxes", "reset_key_boxes", "", "add_control_rig", "list_limbs"),
+        _Entry("switch_limbs", choices="target"),
+        _Entry("snap_controls", choices="frames"),
+        _Entry("snap_pose", choices="frames"),
+        _Entry("change_space", choices="space"),
+        *("hold_control", "plant_on_ground", "look_at"),
+        _Entry("bake_controls", choices="animations"),
+        "remove_control_rig",
+    )
 
 
 class VIEW3D_MT_tomb_raider_edit_keys(_SubjectMenu):
     bl_label = "Edit Keys"
-    entries = _EDIT_KEYS
+    entries = (
+        *("spread_edit", "apply_pose", ""),
+        *("duplicate_animation", "mirror_animation", "reverse_animation", ""),
+        *("retime_animation", "resample_animation", "smooth_keys", "split_animation", ""),
+        *("check_loops", "close_loop", "", "replace_events", "fix_animations"),
+    )
 
 
 class VIEW3D_MT_tomb_raider_motion(_SubjectMenu):
     bl_label = "Motion"
-    entries = _MOTION
+    entries = (
+        *("import_motion", "retarget", "list_bones", ""),
+        *("find_loop", "plant_feet", "footsteps"),
+    )
 
 
 class VIEW3D_MT_tomb_raider_triggers(_SubjectMenu):
     bl_label = "Triggers"
-    entries = _TRIGGERS
+    entries = (
+        "add_trigger",
+        _Entry("add_trigger_action", choices="kind"),
+        *("remove_trigger_action", "", "select_trigger_targets", "select_triggers"),
+    )
 
 
 class VIEW3D_MT_tomb_raider_collision(_SubjectMenu):
     bl_label = "Collision"
-    entries = _COLLISION
+    entries = (
+        *("isolate_collision", "add_collision", "resize_collision", "refresh_collision"),
+        *("room_from_sectors", "show_rounding", "", _RAISE, _LOWER),
+        *("flatten_sectors", "make_walls", "make_floors"),
+        _Entry("divide_sectors", choices="split"),
+        *("open_sectors", "close_sectors", ""),
+        _Entry("set_sector_mark", choices="mark"),
+        "set_climbable",
+        _Entry("set_sector_material", choices="material"),
+        _Entry("take_drawn_piece", choices="role"),
+        "",
+        _Entry("select_collision", choices="part"),
+        *("hide_backs", "", "refresh_boxes", "set_blockable", "set_zone"),
+    )
 
 
 class VIEW3D_MT_tomb_raider_lights(_SubjectMenu):
     bl_label = "Lights"
-    entries = _LIGHTS
+    entries = (
+        "bake_light",
+        "",
+        _Entry("set_vertex_effect", choices="effect"),
+        "set_effect_strength",
+        _Entry("show_vertex_effects", choices="display"),
+    )
 
 
 class VIEW3D_MT_tomb_raider_cameras(_SubjectMenu):
     bl_label = "Cameras and Cutscenes"
-    entries = _CAMERAS
+    entries = ("preview_flyby", "watch_cutscene", "", "new_cutscene", "add_actors", "add_actor_animation")
 
 
 class VIEW3D_MT_tomb_raider_sounds(_SubjectMenu):
     bl_label = "Sounds"
-    entries = _SOUNDS
+    entries = (
+        *("play_sound", "replace_sound", "add_sample_file", "load_samples", "add_to_sound_file", ""),
+        "show_sound_sources",
+        _Entry("edit_sounds", choices="action"),
+    )
 
 
 _SUBMENUS = (

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 import io_tomb_raider
 from io_tomb_raider.ui.base.text.i18n import languages, texts_of
-from io_tomb_raider.ui.translations.dictionary import write_texts
 
 from .extract import PACKAGE, all_texts
+from .po_files import write_texts
 
 HEAD = """Texts that users see, and what they are called in this language.
 {count}, {name}, ... are what is filled in; they may stand in any order.

@@ -28,7 +28,8 @@ from io_tomb_raider.scene.subjects.triggers.values import NUMBER_LABELS
 from io_tomb_raider.scene.transfer.engine.contents import KINDS
 from io_tomb_raider.scene.transfer.engine.plan import kind_title
 from io_tomb_raider.ui.base.text.words import _CALLED
-from io_tomb_raider.ui.translations.dictionary import places
+
+from .po_files import placeholders
 
 PACKAGE = Path(__file__).resolve().parents[2] / "io_tomb_raider"
 # The command line is in English, like Blender's own; so are nodes.
@@ -267,7 +268,7 @@ def _names_or_none(template: str) -> set[str]:
 
 def names(template: str) -> set[str]:
     """Return the names of a template's arguments, without formats."""
-    return {re.split("[!:]", place)[0] for place in places(template)}
+    return {re.split("[!:]", text)[0] for text in placeholders(template)}
 
 
 def _text_mistakes(call: ast.Call) -> Iterator[str]:

@@ -19,10 +19,11 @@ from io_tomb_raider.formats.base.messages import T, Text, plural
 from io_tomb_raider.scene.core.reporting.report import Report, first_few
 from io_tomb_raider.scene.properties.base.kinds import CONTEXT
 from io_tomb_raider.ui.base.text import i18n
-from io_tomb_raider.ui.translations.dictionary import Dictionary, places, read_texts, write_texts
+from io_tomb_raider.ui.translations.dictionary import Dictionary, read_texts
 from tests.ui.user_actions import sample_file
 
 from .extract import all_texts, mistakes, sources
+from .po_files import placeholders, write_texts
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +42,9 @@ def test_translations_are_of_texts_that_are_used_and_keep_their_places(blender: 
         assert set(texts) - wanted == set()
         assert len(texts) > 0.9 * len(wanted)
         with_places = {text: other for text, other in texts.items() if other and "{" in text}
-        assert [text for text, other in with_places.items() if places(text) != places(other)] == []
+        assert [
+            text for text, other in with_places.items() if placeholders(text) != placeholders(other)
+        ] == []
 
 
 def test_every_message_can_be_translated() -> None:

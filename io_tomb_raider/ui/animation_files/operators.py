@@ -18,7 +18,7 @@ from ..base.file_kinds import other_tool
 from ..base.files.browsing import FileBrowser, browse, path_to_export
 from ..base.files.file_tools import FileExport, file_filter
 from ..base.files.paths import check_path, chosen_paths
-from ..base.layout.panels import draw_settings
+from ..base.layout.panels import draw_settings, split_layout
 from ..base.levels import level_of, meant_level
 from ..base.modes import UserMode
 from ..base.operators import EditingTool, file_path
@@ -79,7 +79,6 @@ class IMPORT_ANIM_OT_tomb_raider(_ModelTool, EditingTool, FileBrowser):
 
     bl_idname = "import_anim.tomb_raider"
     bl_label = "Import Animation"
-    bl_options = {"REGISTER", "UNDO"}
 
     failure = N_("{file} was not imported: {error}")
     filter_glob: file_filter(*_SUFFIXES)
@@ -117,7 +116,7 @@ class IMPORT_ANIM_OT_tomb_raider(_ModelTool, EditingTool, FileBrowser):
 
         paths = [Path(path) for path in chosen_paths(self)]
         model = _meant_model(context)
-        level = None if model is None else level_of(model)
+        level = level_of(model)
         if model is None or level is None:
             raise ToolError(_NO_MODEL)
         if not paths:
@@ -212,8 +211,7 @@ class EXPORT_ANIM_OT_tomb_raider(_ModelTool, SteppedTool, FileExport):
         return browse(self, context)
 
     def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
+        layout = split_layout(self)
         layout.prop(self, "which", expand=True)
         layout.prop(self, "format")
         layout.prop(self, "game")
@@ -223,7 +221,7 @@ class EXPORT_ANIM_OT_tomb_raider(_ModelTool, SteppedTool, FileExport):
 
         path, report = Path(bpy.path.abspath(self.filepath)), Report()
         model = _meant_model(context)
-        level = None if model is None else level_of(model)
+        level = level_of(model)
         if model is None or level is None:
             raise ToolError(_NO_MODEL)
         if not self.filepath or (self.which == "ACTIVE" and not path.name):

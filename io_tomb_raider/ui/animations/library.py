@@ -5,12 +5,12 @@ from typing import Any
 
 import bpy
 from bpy.props import StringProperty
-from bpy.types import Action, Context, Object, Panel, UILayout
+from bpy.types import Action, Context, Object, UILayout
 
 from ...formats.base import T
 from ..base.active import active_scene
-from ..base.layout.panels import Rows
-from ..base.layout.sidebar import SELECTION, TAB, has_selection
+from ..base.layout.panels import Rows, SidebarPanel
+from ..base.layout.sidebar import SELECTION, has_selection
 from ..base.operators import PlayingTool
 from ..base.reports import Outcome, ToolError, set_poll_message
 from ..base.text.fitting import panel_width, shortened, text_width
@@ -124,13 +124,10 @@ def show(context: Context, armature: Object, action: Action) -> bool:
     return show_in_range(armature, action, active_scene(context))
 
 
-class VIEW3D_PT_tomb_raider_animate(Panel):
+class VIEW3D_PT_tomb_raider_animate(SidebarPanel):
     """Panel of the tools for the animation that the posed model shows; other panels are in it."""
 
     bl_label = "Animate"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = TAB
     bl_order = SELECTION + 2
 
     @classmethod
@@ -148,13 +145,10 @@ class VIEW3D_PT_tomb_raider_animate(Panel):
             self.layout.operator("tomb_raider.spread_edit", icon="PROP_ON")
 
 
-class VIEW3D_PT_tomb_raider_animations(Panel):
+class VIEW3D_PT_tomb_raider_animations(SidebarPanel):
     """Panel of the animations of the active model, or of the model that the active entity shows."""
 
     bl_label = "Animations"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = TAB
     bl_order = SELECTION + 1
 
     @classmethod

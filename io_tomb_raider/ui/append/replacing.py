@@ -17,6 +17,7 @@ from ..base.conditions import condition
 from ..base.files.browsing import browse
 from ..base.files.file_tools import file_filter
 from ..base.guard import report_errors
+from ..base.layout.panels import split_layout
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import object_mode
 from ..base.operators import EditingTool, LevelTool, SceneEditingTool, file_path
@@ -98,8 +99,7 @@ class TOMB_RAIDER_OT_replace_model(_FromFileTool, EditingTool):
         return context.window_manager.invoke_props_dialog(self, width=360)
 
     def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
+        layout = split_layout(self)
         layout.prop(self, "part")
         layout.prop(self, "source")
         if self.source == _FILE:

@@ -13,6 +13,7 @@ from ...formats.edits.repair import DEFAULT, KINDS
 from ..base.files.browsing import FileBrowser
 from ..base.files.file_tools import file_filter
 from ..base.files.paths import check_path
+from ..base.layout.panels import split_layout
 from ..base.levels import ALL_SUFFIXES
 from ..base.operators import SceneEditingTool
 from ..base.reports import Outcome, ToolError, report_line
@@ -48,11 +49,10 @@ class TOMB_RAIDER_OT_repair_level(SceneEditingTool, FileBrowser, Operator):
         default=set(DEFAULT),
         options={"ENUM_FLAG"},
     )
-    import_result: BoolProperty(name="Import", description="Import the repaired level", default=False)
+    import_result: BoolProperty(name="Import", description="Import the repaired level")
 
     def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
+        layout = split_layout(self)
         layout.prop(self, "target", placeholder=os.path.basename(_new_name(self.filepath)))
         layout.prop(self, "import_result")
         layout.use_property_split = False

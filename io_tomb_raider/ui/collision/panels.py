@@ -6,13 +6,13 @@ from typing import Any
 
 import bmesh
 from bmesh.types import BMesh, BMFace
-from bpy.types import Collection, Context, Object, Panel, UILayout
+from bpy.types import Collection, Context, Object, UILayout
 
 from ...formats import Game
 from ...formats.base import N_, T, Target, Text, as_message, joined, sector_game
 from ...scene.core import Kind
-from ..base.layout.panels import SubjectTools, belongs_to_no_level, offer
-from ..base.layout.sidebar import SELECTION, TAB
+from ..base.layout.panels import SidebarPanel, SubjectTools, belongs_to_no_level, offer
+from ..base.layout.sidebar import SELECTION
 from ..base.levels import game_of, level_of
 from ..base.text.i18n import translate
 from .operators import MARKS, MATERIALS, is_collision, mark_name
@@ -34,13 +34,10 @@ def _value(edited: BMesh, face: BMFace | None, name: str) -> int:
     return 0 if layer is None or face is None else int(face[layer])
 
 
-class VIEW3D_PT_tomb_raider_collision(Panel):
+class VIEW3D_PT_tomb_raider_collision(SidebarPanel):
     """Panel about the active face's sector, with tools for all selected sectors."""
 
     bl_label = "Collision"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = TAB
     bl_order = SELECTION
 
     @classmethod

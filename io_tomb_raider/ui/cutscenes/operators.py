@@ -243,7 +243,6 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(FileExport):
     rebuild: BoolProperty(
         name="Rebuild Everything",
         description="Rebuild every part of the cutscenes from the scene, including unedited parts",
-        default=False,
         options={"SKIP_SAVE"},
     )
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from bpy.types import Context, Panel
+from bpy.types import Context
 
 from ...formats.base import T
 from ...scene.core import Kind
-from ..base.layout.panels import fields, number_in_file, split_columns
+from ..base.layout.panels import CollectionPanel, PropertiesPanel, fields, number_in_file, split_columns
 from ..base.text.i18n import translate
 
 
-class COLLECTION_PT_tomb_raider_cutscene(Panel):
+class COLLECTION_PT_tomb_raider_cutscene(CollectionPanel):
     bl_label = "Tomb Raider Cutscene"
-    bl_space_type = "PROPERTIES"
-    bl_region_type = "WINDOW"
-    bl_context = "collection"
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -35,10 +32,8 @@ class COLLECTION_PT_tomb_raider_cutscene(Panel):
         column.operator("tomb_raider.add_actors", icon="ADD").collection = collection.name
 
 
-class OBJECT_PT_tomb_raider_actor(Panel):
+class OBJECT_PT_tomb_raider_actor(PropertiesPanel):
     bl_label = "Tomb Raider Actor"
-    bl_space_type = "PROPERTIES"
-    bl_region_type = "WINDOW"
     bl_context = "object"
 
     @classmethod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bpy.types import Context, Object, Panel, UILayout
+from bpy.types import Context, Object, UILayout
 
 from ...catalogue import names
 from ...formats import Game
@@ -12,7 +12,16 @@ from ...formats.base import N_
 from ...scene.core import Kind, is_for_trx
 from ...scene.properties import VALUES
 from ..base.active import active_object
-from ..base.layout.panels import ObjectPanel, Rows, draw_note, fields, listing, split_columns, switches
+from ..base.layout.panels import (
+    ObjectPanel,
+    PropertiesPanel,
+    Rows,
+    draw_note,
+    fields,
+    listing,
+    split_columns,
+    switches,
+)
 from ..base.levels import level_of
 from .operators import OWNERS
 
@@ -97,10 +106,8 @@ class TOMB_RAIDER_UL_properties(Rows):
         row.prop(item, VALUES[item.type], text="")
 
 
-class OBJECT_PT_tomb_raider_properties(Panel):
+class OBJECT_PT_tomb_raider_properties(PropertiesPanel):
     bl_label = "Tomb Raider TRX Properties"
-    bl_space_type = "PROPERTIES"
-    bl_region_type = "WINDOW"
     bl_context = "object"
     bl_order = 1  # below the panel of the active object
     bl_options = {"DEFAULT_CLOSED"}

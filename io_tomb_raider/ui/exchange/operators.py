@@ -54,7 +54,6 @@ class _PrepareTool(SceneEditingTool):
     )
     contents: BoolProperty(
         name="Contents of Rooms",
-        default=False,
         description="Add static meshes, sprites and entities of a room to its mesh, as currently posed",
     )
 

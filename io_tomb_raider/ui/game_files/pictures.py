@@ -14,6 +14,7 @@ from ...formats.base import T, about, read_file, replace_file
 from ..base.files.browsing import browse, path_to_export
 from ..base.files.file_tools import FileExport, FileImport, file_filter
 from ..base.layout.menu_entries import Entries, with_entries
+from ..base.layout.panels import split_layout
 from ..base.levels import meant_level
 from ..base.modes import UserMode
 from ..base.reports import plain, report_line
@@ -80,9 +81,7 @@ class EXPORT_IMAGE_OT_tomb_raider_picture(FileExport):
         return browse(self, context)
 
     def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
-        layout.prop(self, "image", icon="IMAGE_DATA")
+        split_layout(self).prop(self, "image", icon="IMAGE_DATA")
 
     def write(self, context: Context, path: Path, _mode: UserMode) -> tuple[str, Sequence[str]]:
         from ...scene.interop.game_files import export_picture

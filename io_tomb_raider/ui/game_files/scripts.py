@@ -14,6 +14,7 @@ from ...formats.base import N_, T, TextError, about, joined, replace_file
 from ...scene.core import is_local, require_local
 from ..base.files.browsing import browse
 from ..base.files.file_tools import FileExport, FileImport, file_filter
+from ..base.layout.panels import split_layout
 from ..base.levels import file_name, level_with, meant_level
 from ..base.modes import UserMode
 from ..base.operators import LevelTool
@@ -177,8 +178,7 @@ class TOMB_RAIDER_OT_script_entry(LevelTool):
         return context.window_manager.invoke_props_dialog(self, confirm_text=translate("Write"))
 
     def draw(self, context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
+        layout = split_layout(self)
         level = level_with(bpy.data.collections.get(self.collection)) or meant_level(context)
         layout.prop(self, "title", placeholder="" if level is None else _title_of(level))
         layout.prop(self, "track")

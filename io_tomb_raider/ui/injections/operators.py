@@ -201,7 +201,6 @@ class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, FileBrowser, Opera
     ignore_tests: BoolProperty(
         name="Ignore Conditions",
         description="Import an injection although the level does not fulfill its conditions",
-        default=False,
         options={"SKIP_SAVE"},
     )
 

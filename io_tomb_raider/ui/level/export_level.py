@@ -15,6 +15,7 @@ from ...scene.interop.projects import is_project
 from ..base.files.browsing import browse, path_to_export
 from ..base.files.file_tools import file_filter
 from ..base.files.paths import check_path
+from ..base.layout.panels import split_layout
 from ..base.levels import (
     IMPORT_SUFFIXES,
     check_suffix,
@@ -62,7 +63,6 @@ class EXPORT_SCENE_OT_tomb_raider(SteppedTool, Operator, ExportHelper):
     rebuild: BoolProperty(
         name="Rebuild Everything",
         description="Rebuild every part of the level from the scene, including unedited parts",
-        default=False,
         options={"SKIP_SAVE"},
     )
     bake_constraints: EnumProperty(
@@ -119,8 +119,7 @@ class EXPORT_SCENE_OT_tomb_raider(SteppedTool, Operator, ExportHelper):
         return bool(self.filepath != before)
 
     def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
+        layout = split_layout(self)
         layout.prop(self, "collection", icon="OUTLINER_COLLECTION")
         if any(is_project(level) for level in bpy.data.collections if level.name == self.collection):
             layout.label(text="Writes a level. Save Project writes the project", icon="INFO")

@@ -12,6 +12,7 @@ from ...formats import ExportError, FormatError
 from ...formats.base import N_, T, about, as_message
 from ..base.file_kinds import kind_of_file, other_kind
 from ..base.files.file_tools import FileImport, file_filter
+from ..base.layout.panels import split_layout
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.operators import SceneEditingTool
 from ..base.reports import contents, note_tracebacks, report_line, report_result
@@ -57,8 +58,7 @@ class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, ImportSettings, Fi
         return self.invoke_popup(context)
 
     def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
+        layout = split_layout(self)
         header, body = layout.panel("tomb_raider_import_include", default_closed=False)
         header.label(text="Include")
         if body:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from bpy.types import Context, Object, Panel, UILayout
+from bpy.types import Context, Object, UILayout
 
 from ...scene.core import Kind, collision_of
 from ..base.active import room_of
-from ..base.layout.panels import offer
-from ..base.layout.sidebar import TAB, TOOLS, has_selection
+from ..base.layout.panels import SidebarPanel, offer
+from ..base.layout.sidebar import TOOLS, has_selection
 from ..base.levels import level_of
 from .operators import ROLES
 
@@ -27,13 +27,10 @@ def draw_drawing(layout: UILayout, room: Object, obj: Object) -> None:
 _KINDS = (Kind.ROOM, Kind.COLLISION)
 
 
-class VIEW3D_PT_tomb_raider_drawing(Panel):
+class VIEW3D_PT_tomb_raider_drawing(SidebarPanel):
     """Panel of how mesh and sectors of the active room follow each other, and how it is drawn."""
 
     bl_label = "Mesh and Sectors"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = TAB
     bl_order = TOOLS + 4
     bl_options = {"DEFAULT_CLOSED"}
 

@@ -283,7 +283,6 @@ def register() -> None:
     _register()
     bpy.types.WindowManager.tomb_raider_boxes = BoolProperty(
         name="Boxes",
-        default=False,
         description="Draw the boxes and collision spheres of selected models and static meshes",
         update=redraw_views,
     )

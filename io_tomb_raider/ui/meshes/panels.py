@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from bpy.types import Context, Panel
+from bpy.types import Context
 
 from ...scene.core import Kind
-from ..base.layout.panels import fields, number_in_file, split_columns
+from ..base.layout.panels import PropertiesPanel, fields, number_in_file, split_columns
 from ..level.tools import LIGHTS
 
 
-class DATA_PT_tomb_raider_mesh(Panel):
+class DATA_PT_tomb_raider_mesh(PropertiesPanel):
     bl_label = "Tomb Raider Mesh"
-    bl_space_type = "PROPERTIES"
-    bl_region_type = "WINDOW"
     bl_context = "data"
 
     @classmethod

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from bpy.types import Context, Object, Panel, UILayout
+from bpy.types import Context, Object, UILayout
 
 from ...catalogue import names
 from ...formats import Game
 from ...formats.base import T
 from ...scene.core import Kind, members_of
-from ..base.layout.panels import ObjectPanel, fields, offer, split_columns
-from ..base.layout.sidebar import SELECTION, TAB
+from ..base.layout.panels import (
+    CollectionPanel,
+    ObjectPanel,
+    PropertiesPanel,
+    SidebarPanel,
+    fields,
+    offer,
+    split_columns,
+)
+from ..base.layout.sidebar import SELECTION
 from ..base.levels import level_of, meant_level
 from ..base.text.i18n import translate
 from .splitting import foreign_rig
@@ -45,12 +53,10 @@ def _model(obj: Object, number: int) -> Object | None:
     return next((model for model in models if model.tomb_raider.model.id == number), None)
 
 
-class OBJECT_PT_tomb_raider_replace(Panel):
+class OBJECT_PT_tomb_raider_replace(PropertiesPanel):
     """Panel of the tools that replace a model or a mesh of it, also for rigs and meshes of no level."""
 
     bl_label = "Tomb Raider Replace"
-    bl_space_type = "PROPERTIES"
-    bl_region_type = "WINDOW"
     bl_context = "object"
     bl_order = 1  # below the panel of the active object
     bl_options = {"DEFAULT_CLOSED"}
@@ -71,12 +77,10 @@ class OBJECT_PT_tomb_raider_replace(Panel):
         offer(column, "split_by_bones", text="Use This Imported Rig", icon="IMPORT")
 
 
-class BONE_PT_tomb_raider_bone(Panel):
+class BONE_PT_tomb_raider_bone(PropertiesPanel):
     """Panel of a bone of a model: whether it is a part of the model or moves it."""
 
     bl_label = "Tomb Raider Bone"
-    bl_space_type = "PROPERTIES"
-    bl_region_type = "WINDOW"
     bl_context = "bone"
 
     @classmethod
@@ -91,11 +95,8 @@ class BONE_PT_tomb_raider_bone(Panel):
         split_columns(self).prop(context.bone.tomb_raider, "control")
 
 
-class COLLECTION_PT_tomb_raider_model(Panel):
+class COLLECTION_PT_tomb_raider_model(CollectionPanel):
     bl_label = "Tomb Raider Model"
-    bl_space_type = "PROPERTIES"
-    bl_region_type = "WINDOW"
-    bl_context = "collection"
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -105,13 +106,10 @@ class COLLECTION_PT_tomb_raider_model(Panel):
         split_columns(self).prop(context.collection.tomb_raider, "model", text="Armature")
 
 
-class VIEW3D_PT_tomb_raider_edited_model(Panel):
+class VIEW3D_PT_tomb_raider_edited_model(SidebarPanel):
     """Line with the buttons that pose an opened model, and that return to the level."""
 
     bl_label = "Edited Model"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = TAB
     bl_order = SELECTION - 2
     bl_options = {"HIDE_HEADER"}
 

@@ -9,6 +9,7 @@ from ...scene.core import Kind, level_of
 from ...scene.properties import CONTEXT
 from ..base.active import active_layer
 from ..base.conditions import condition
+from ..base.layout.panels import split_layout
 from ..base.modes import object_mode
 from ..base.operators import LevelTool
 from ..base.reports import Outcome, report_result
@@ -39,7 +40,6 @@ class TOMB_RAIDER_OT_split_by_bones(LevelTool):
     )
     skeleton: BoolProperty(
         name="Take Its Skeleton",
-        default=False,
         description="Move the joints of that model to those of the armature. Off: keep its own",
     )
     animations: BoolProperty(
@@ -56,8 +56,7 @@ class TOMB_RAIDER_OT_split_by_bones(LevelTool):
         return context.window_manager.invoke_props_dialog(self, width=360)
 
     def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
+        layout = split_layout(self)
         layout.prop(self, "model")
         row = layout.row()
         row.enabled = bool(self.model)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
-from bpy.types import Context, Event, Menu, Operator, Panel, UILayout
+from bpy.types import Context, Event, Menu, Operator, UILayout
 
 from ...formats import Game
 from ...formats.base import N_, T, about
@@ -15,7 +15,8 @@ from ..base.files.browsing import browse
 from ..base.files.file_tools import file_filter
 from ..base.guard import report_errors
 from ..base.layout.menu_entries import Entries, with_entries
-from ..base.layout.sidebar import LEVEL, TAB
+from ..base.layout.panels import SidebarPanel, split_layout
+from ..base.layout.sidebar import LEVEL
 from ..base.levels import IMPORT_SUFFIXES, scene_levels
 from ..base.modes import object_mode
 from ..base.operators import SceneEditingTool
@@ -106,8 +107,7 @@ class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
         return context.window_manager.invoke_props_dialog(self)
 
     def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
+        layout = split_layout(self)
         if not self.from_kit:
             layout.prop(self, "game")
         layout.prop(self, "level_name")
@@ -156,14 +156,11 @@ def draw_new(layout: UILayout, *, in_menu: bool) -> None:
     layout.operator(name, text=text).from_kit = True
 
 
-class VIEW3D_PT_tomb_raider_start(Panel):
+class VIEW3D_PT_tomb_raider_start(SidebarPanel):
     """Panel of a scene without levels."""
 
     bl_label = "Level"
     bl_translation_context = CONTEXT
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = TAB
     bl_context = "objectmode"
     bl_order = LEVEL
 

@@ -63,7 +63,6 @@ class IMPORT_SCENE_OT_tomb_raider_patch(SceneEditingTool, FileImport, Operator):
         name="Leave Out Conflicts",
         description="Import a patch for another version of the level without the changes that conflict "
         "with it",
-        default=False,
         options={"SKIP_SAVE"},
     )
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from bpy.types import Context, Panel
+from bpy.types import Context
 
 from ...scene.core import Kind
-from ..base.layout.panels import belongs_to_no_level, fields, offer, split_columns
+from ..base.layout.panels import PropertiesPanel, belongs_to_no_level, fields, offer, split_columns
 from ..base.layout.sidebar import MODES
 from ..base.levels import level_of
 
 
-class OBJECT_PT_tomb_raider_boxes(Panel):
+class OBJECT_PT_tomb_raider_boxes(PropertiesPanel):
     bl_label = "Tomb Raider Boxes"
-    bl_space_type = "PROPERTIES"
-    bl_region_type = "WINDOW"
     bl_context = "object"
     modes = (*MODES, "EDIT_MESH")  # in which the sidebar shows the panel
 

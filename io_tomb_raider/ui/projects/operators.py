@@ -12,6 +12,7 @@ from ...formats import ExportError
 from ...formats.base import N_, T
 from ...scene.interop.projects import is_project
 from ..base.files.file_tools import FileImport, LevelExport, file_filter
+from ..base.layout.panels import split_layout
 from ..base.levels import IMPORT_SUFFIXES, check_suffix, is_of_other_game, scene_levels, with_suffix
 from ..base.operators import SceneEditingTool
 from ..base.progress import ProgressBar
@@ -46,8 +47,7 @@ class IMPORT_SCENE_OT_tomb_raider_project(SceneEditingTool, Operator, ImportSett
         return self.invoke_popup(context)
 
     def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
+        layout = split_layout(self)
         layout.prop(self, "search")
         header, body = layout.panel("tomb_raider_project_include", default_closed=True)
         header.label(text="Include")

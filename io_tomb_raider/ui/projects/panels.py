@@ -3,13 +3,13 @@
 import os
 from itertools import islice
 
-from bpy.types import Collection, Context, Panel, UILayout
+from bpy.types import Collection, Context, UILayout
 
 from ...formats.base import T, as_message
 from ...scene.core import is_level
 from ...scene.interop.projects import details, is_project, missing_of, parts_of
 from ..base.active import active_collection
-from ..base.layout.panels import LevelPopover
+from ..base.layout.panels import CollectionPanel, LevelPart, LevelPopover
 from ..base.text.fitting import panel_width, shortened
 from ..base.text.i18n import translate
 
@@ -17,12 +17,8 @@ _MOST_MISSING = 12
 _MOST_PARTS = 200  # drawn; panels with thousands of rows are slow
 
 
-class COLLECTION_PT_tomb_raider_project(Panel):
+class COLLECTION_PT_tomb_raider_project(LevelPart):
     bl_label = "Tomb Editor Project"
-    bl_space_type = "PROPERTIES"
-    bl_region_type = "WINDOW"
-    bl_context = "collection"
-    bl_parent_id = "COLLECTION_PT_tomb_raider_level"
     bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
@@ -44,11 +40,8 @@ class COLLECTION_PT_tomb_raider_project(Panel):
         column.operator("export_scene.tomb_raider_compiled", icon="PLAY").collection = level.name
 
 
-class COLLECTION_PT_tomb_raider_project_parts(Panel):
+class COLLECTION_PT_tomb_raider_project_parts(CollectionPanel):
     bl_label = "Only in the Project"
-    bl_space_type = "PROPERTIES"
-    bl_region_type = "WINDOW"
-    bl_context = "collection"
     bl_parent_id = "COLLECTION_PT_tomb_raider_project"
     bl_options = {"DEFAULT_CLOSED"}
 

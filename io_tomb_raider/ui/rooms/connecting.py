@@ -36,7 +36,6 @@ class TOMB_RAIDER_OT_make_portal(EditingTool):
 
     bl_idname = "tomb_raider.make_portal"
     bl_label = "Make Portal"
-    bl_options = {"REGISTER", "UNDO"}
     requires = condition(
         lambda context: context.mode == "OBJECT" and len(selected_rooms(context)) == 2,
         T("Select two rooms of a level, in Object Mode"),
@@ -127,7 +126,6 @@ class TOMB_RAIDER_OT_connect_rooms(_ConnectRoomsTool):
 
     bl_idname = "tomb_raider.connect_rooms"
     bl_label = "Connect Rooms"
-    bl_options = {"REGISTER", "UNDO"}
     requires = condition(
         lambda context: context.mode == "OBJECT" and len(selected_rooms(context)) >= 2,
         T("Select two or more rooms of a level, in Object Mode"),

@@ -4,14 +4,14 @@ from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty
-from bpy.types import Context, Mesh, Object, Panel, UILayout
+from bpy.types import Context, Mesh, Object, UILayout
 
 from ...formats import Game
 from ...formats.base import T
 from ...scene.core import Kind, members_of
 from ..base.conditions import condition
-from ..base.layout.panels import split_columns
-from ..base.layout.sidebar import TAB, TOOLS, has_selection
+from ..base.layout.panels import SidebarPanel, split_columns
+from ..base.layout.sidebar import TOOLS, has_selection
 from ..base.levels import game_of, level_of
 from ..base.operators import EditingTool, LevelTool
 from ..base.reports import Outcome, report_line
@@ -142,13 +142,10 @@ class TOMB_RAIDER_OT_show_vertex_effects(LevelTool):
         return {"FINISHED"}
 
 
-class VIEW3D_PT_tomb_raider_vertex_effects(Panel):
+class VIEW3D_PT_tomb_raider_vertex_effects(SidebarPanel):
     """Panel of effects of the vertices of rooms."""
 
     bl_label = "Vertex Effects"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = TAB
     bl_order = TOOLS + 3
     bl_options = {"DEFAULT_CLOSED"}
 

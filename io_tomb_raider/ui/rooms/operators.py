@@ -39,7 +39,6 @@ _NAMED = 4  # objects that a report names before they are only counted
 class _RoomTool(EditingTool):
     """Base of operators on the active room."""
 
-    bl_options = {"REGISTER", "UNDO"}
     requires = condition(
         lambda context: context.mode == "OBJECT" and room_of(context.object) is not None,
         T("Make a room of a level active, in Object Mode"),
@@ -59,7 +58,6 @@ class TOMB_RAIDER_OT_make_room(EditingTool):
 
     bl_idname = "tomb_raider.make_room"
     bl_label = "Make Room"
-    bl_options = {"REGISTER", "UNDO"}
 
     storey: storey_setting()
     turn: BoolProperty(
@@ -149,8 +147,6 @@ class TOMB_RAIDER_OT_delete_room(_RoomTool):
 class _PartTool(EditingTool):
     """Base of operators on a part of a room, or on a mesh that becomes one."""
 
-    bl_options = {"REGISTER", "UNDO"}
-
     _reason = T("Make a part of a room active, in Object Mode")
     requires = condition(lambda context: context.mode == "OBJECT", _reason) + active_object_of(
         OF_ROOMS, _reason
@@ -221,7 +217,6 @@ class TOMB_RAIDER_OT_snap_rooms(EditingTool):
 
     bl_idname = "tomb_raider.snap_rooms"
     bl_label = "Snap to Grid"
-    bl_options = {"REGISTER", "UNDO"}
     requires = condition(
         lambda context: context.mode == "OBJECT" and selected_rooms(context),
         T("Select rooms of a level, in Object Mode"),

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from bpy.types import Collection, Context, Mesh, Object, Panel, UILayout
+from bpy.types import Collection, Context, Mesh, Object, UILayout
 from mathutils import Vector
 
 from ...formats import Game
 from ...formats.base import N_, T
 from ...scene.core import Kind, collision_of
 from ..base.active import active_collection, active_layer, active_object
-from ..base.layout.panels import ObjectPanel, SubjectTools, fields, offer, split_columns, tool
+from ..base.layout.panels import (
+    LevelPart,
+    ObjectPanel,
+    PropertiesPanel,
+    SubjectTools,
+    fields,
+    offer,
+    split_columns,
+    tool,
+)
 from ..base.levels import game_of, level_of
 from ..base.text.i18n import translate
 from .apart import draw_reasons
@@ -87,12 +96,10 @@ def _flags(obj: Object, game: Game) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*_FLAGS[game], *of_trx)))
 
 
-class OBJECT_PT_tomb_raider_room_details(Panel):
+class OBJECT_PT_tomb_raider_room_details(PropertiesPanel):
     """Part of the panel of a room with what few rooms need."""
 
     bl_label = "More Settings"
-    bl_space_type = "PROPERTIES"
-    bl_region_type = "WINDOW"
     bl_context = "object"
     bl_parent_id = "OBJECT_PT_tomb_raider_room"
     bl_options = {"DEFAULT_CLOSED"}
@@ -198,12 +205,8 @@ def draw_flips(layout: UILayout, context: Context, level: Collection) -> None:
         button.collection, button.group = level.name, group
 
 
-class COLLECTION_PT_tomb_raider_flips(Panel):
+class COLLECTION_PT_tomb_raider_flips(LevelPart):
     bl_label = "Flipped Rooms"
-    bl_space_type = "PROPERTIES"
-    bl_region_type = "WINDOW"
-    bl_context = "collection"
-    bl_parent_id = "COLLECTION_PT_tomb_raider_level"
 
     @classmethod
     def poll(cls, context: Context) -> bool:

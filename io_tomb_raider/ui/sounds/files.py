@@ -13,7 +13,7 @@ from ...formats import ExportError, FormatError
 from ...formats.base import N_, T, about, read_file, replace_file
 from ..base.files.browsing import FileBrowser, browse
 from ..base.files.file_tools import FileExport, FileImport, file_filter
-from ..base.layout.panels import Rows
+from ..base.layout.panels import Rows, split_layout
 from ..base.modes import UserMode
 from ..base.reports import Outcome, ToolError, plain, report_line, report_result
 from ..base.text.i18n import translate
@@ -162,9 +162,7 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(FileExport):
         return browse(self, context)
 
     def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
-        layout.prop(self, "source", icon="FILE_SOUND")
+        split_layout(self).prop(self, "source", icon="FILE_SOUND")
 
     def write(self, _context: Context, path: Path, _mode: UserMode) -> tuple[str, Sequence[str]]:
         from ...scene.subjects.sounds import known_files

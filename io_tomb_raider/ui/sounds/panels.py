@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import bpy
-from bpy.types import Collection, Context, Object, Panel, UILayout
+from bpy.types import Collection, Context, Object, UILayout
 
 from ...catalogue import names
 from ...formats import Game
@@ -15,7 +15,16 @@ from ...scene.core import Kind, is_for_trx
 from ...scene.properties import TombRaiderSoundDetails
 from ...scene.subjects.sounds import FILE_KINDS as KINDS
 from ..base.active import active_collection
-from ..base.layout.panels import ObjectPanel, Rows, fields, listing, number_in_file, split_columns
+from ..base.layout.panels import (
+    LevelPart,
+    ObjectPanel,
+    PropertiesPanel,
+    Rows,
+    fields,
+    listing,
+    number_in_file,
+    split_columns,
+)
 from ..base.levels import game_of
 from ..base.text.i18n import translate
 
@@ -79,12 +88,8 @@ def _edit(layout: Any, level: Collection, action: str, icon: str) -> None:
     button.collection, button.action = level.name, action
 
 
-class COLLECTION_PT_tomb_raider_sounds(Panel):
+class COLLECTION_PT_tomb_raider_sounds(LevelPart):
     bl_label = "Sounds"
-    bl_space_type = "PROPERTIES"
-    bl_region_type = "WINDOW"
-    bl_context = "collection"
-    bl_parent_id = "COLLECTION_PT_tomb_raider_level"
     bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
@@ -171,10 +176,8 @@ class TOMB_RAIDER_UL_file_sounds(Rows):
         return flags, _ranks([(sound.tomb_raider.file, sound.tomb_raider.number) for sound in sounds])
 
 
-class SCENE_PT_tomb_raider_sound_files(Panel):
+class SCENE_PT_tomb_raider_sound_files(PropertiesPanel):
     bl_label = "Tomb Raider Sound Files"
-    bl_space_type = "PROPERTIES"
-    bl_region_type = "WINDOW"
     bl_context = "scene"
     bl_options = {"DEFAULT_CLOSED"}
 

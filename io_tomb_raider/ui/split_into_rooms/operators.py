@@ -11,6 +11,7 @@ from ...scene.subjects.meshes import MOST_SPLIT
 from ..base.active import active_layer
 from ..base.conditions import condition
 from ..base.layout.menu_entries import Entries, with_entries
+from ..base.layout.panels import draw_settings
 from ..base.levels import chosen_level, scene_levels
 from ..base.operators import EditingTool
 from ..base.progress import ProgressBar
@@ -61,12 +62,8 @@ class TOMB_RAIDER_OT_split_into_rooms(EditingTool):
         return context.window_manager.invoke_props_dialog(self)
 
     def draw(self, context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
-        if not scene_levels(context):
-            layout.prop(self, "game")
-        for name in ("sectors", "vertices", "storeys"):
-            layout.prop(self, name)
+        is_new = not scene_levels(context)
+        draw_settings(self, *(("game",) if is_new else ()), "sectors", "vertices", "storeys")
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.authoring.split_into_rooms import Limits, split_into_rooms

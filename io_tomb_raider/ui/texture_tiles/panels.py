@@ -7,7 +7,7 @@ from typing import Any
 from bpy.types import Context, Panel, UILayout
 
 from ...formats.base import T
-from ..base.layout.panels import can_call, fields
+from ..base.layout.panels import SidebarPanel, can_call, fields
 from ..base.layout.sidebar import SELECTION, TAB, is_painting
 from ..base.levels import all_levels, meant_level
 from ..base.text.i18n import translate
@@ -62,13 +62,10 @@ def draw_active_tile(layout: UILayout, context: Context) -> None:
     row.prop(tile, "double_sided", toggle=True)
 
 
-class VIEW3D_PT_tomb_raider_brush(Panel):
+class VIEW3D_PT_tomb_raider_brush(SidebarPanel):
     """Panel of the active tile and the tile palette."""
 
     bl_label = "Texture Brush"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = TAB
     bl_order = SELECTION - 1  # above the long panels of rooms, since it is used all the time
 
     @classmethod
@@ -83,13 +80,10 @@ class VIEW3D_PT_tomb_raider_brush(Panel):
             layout.operator("tomb_raider.paint_selected", icon="BRUSH_DATA")
 
 
-class VIEW3D_PT_tomb_raider_object_textures(Panel):
+class VIEW3D_PT_tomb_raider_object_textures(SidebarPanel):
     """Panel of the number of object textures of a level."""
 
     bl_label = "Object Textures"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = TAB
     bl_order = SELECTION - 1
     bl_parent_id = "VIEW3D_PT_tomb_raider_brush"
     bl_options = {"DEFAULT_CLOSED"}

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from bpy.types import Context, Material, Object, Panel, UILayout
+from bpy.types import Context, Material, Object, UILayout
 
 from ...formats import Game
 from ...formats.base import T, as_message
 from ...scene.core import is_for_trx
-from ..base.layout.panels import fields, split_columns
+from ..base.layout.panels import PropertiesPanel, fields, split_columns
 from ..base.levels import game_of, level_of
 from ..base.text.i18n import translate
 from .operators import TEXTURED
 
 
-class MATERIAL_PT_tomb_raider(Panel):
+class MATERIAL_PT_tomb_raider(PropertiesPanel):
     bl_label = "Tomb Raider Material"
-    bl_space_type = "PROPERTIES"
-    bl_region_type = "WINDOW"
     bl_context = "material"
 
     @classmethod
@@ -78,12 +76,10 @@ def _draw_other_light(layout: UILayout, count: int, name: str = "") -> None:
     box.operator("tomb_raider.make_level_material", icon="SHADING_RENDERED").material = name
 
 
-class OBJECT_PT_tomb_raider_own_materials(Panel):
+class OBJECT_PT_tomb_raider_own_materials(PropertiesPanel):
     """Panel of a level's object with materials that the level does not light."""
 
     bl_label = "Tomb Raider Own Materials"
-    bl_space_type = "PROPERTIES"
-    bl_region_type = "WINDOW"
     bl_context = "object"
 
     @classmethod

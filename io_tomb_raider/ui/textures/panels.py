@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import bmesh
 from bmesh.types import BMesh
-from bpy.types import Collection, Context, Material, Object, Panel, UILayout
+from bpy.types import Collection, Context, Material, Object, UILayout
 
 from ...formats import Game
 from ...formats.base import T, as_message
 from ...scene.core import OF_ROOMS, is_for_trx
 from ..base.active import active_collection
-from ..base.layout.panels import Rows, listing, offer, split_columns
-from ..base.layout.sidebar import SELECTION, TAB, is_painting
+from ..base.layout.panels import LevelPart, Rows, SidebarPanel, listing, offer, split_columns
+from ..base.layout.sidebar import SELECTION, is_painting
 from ..base.levels import game_of, level_of
 from ..base.text.i18n import translate
 from .operators import active_group, edited_objects
@@ -63,14 +63,10 @@ def draw_groups(layout: UILayout, level: Collection, heading: str = "") -> Any |
     return active_group(level)
 
 
-class COLLECTION_PT_tomb_raider_animated(Panel):
+class COLLECTION_PT_tomb_raider_animated(LevelPart):
     """Panel of a level's animated textures."""
 
     bl_label = "Animated Textures"
-    bl_space_type = "PROPERTIES"
-    bl_region_type = "WINDOW"
-    bl_context = "collection"
-    bl_parent_id = "COLLECTION_PT_tomb_raider_level"
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: Context) -> None:
@@ -117,13 +113,10 @@ def _draw_frame(column: UILayout, frame: TombRaiderTextureFrame, game: Game) -> 
         column.prop(frame, "bump")
 
 
-class VIEW3D_PT_tomb_raider_faces(Panel):
+class VIEW3D_PT_tomb_raider_faces(SidebarPanel):
     """Panel of the selected faces' properties."""
 
     bl_label = "Faces"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = TAB
     bl_order = SELECTION - 2  # above the brush: what is selected comes first
 
     @classmethod
@@ -153,12 +146,9 @@ class VIEW3D_PT_tomb_raider_faces(Panel):
             _draw_unknown(layout, bmesh.from_edit_mesh(obj.data))
 
 
-class _PartOfFaces(Panel):
+class _PartOfFaces(SidebarPanel):
     """Base of closed parts of the panel of faces."""
 
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = TAB
     bl_order = SELECTION - 2
     bl_parent_id = "VIEW3D_PT_tomb_raider_faces"
     bl_options = {"DEFAULT_CLOSED"}

@@ -12,7 +12,6 @@ import lzma
 import re
 from collections.abc import Callable
 from pathlib import Path
-from string import Formatter
 
 from ...formats.base import Text
 
@@ -46,32 +45,6 @@ def _parsed(text: str) -> dict[str, str]:
         quoted = _STRING.search(line)
         if quoted is not None and not line.startswith("#"):
             fields[field] += re.sub(r"\\.", lambda escape: _ESCAPES[escape[0]], quoted[1])
-    return result
-
-
-def write_texts(path: Path, texts: dict[str, str], head: str) -> None:
-    """Write a file of texts, starting with a comment."""
-    lines = [*(f"# {line}".rstrip() for line in head.splitlines()), 'msgid ""', 'msgstr ""']
-    lines.append('"Content-Type: text/plain; charset=UTF-8\\n"')
-    for text, translation in texts.items():
-        lines += ["", f'msgid "{_escaped(text)}"', f'msgstr "{_escaped(translation)}"']
-    path.write_text("\n".join([*lines, ""]), encoding="utf-8")
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-
-
-def places(text: str) -> set[str]:
-    """Return the placeholders of a template, such as ``count`` or ``speed:g``.
-
-    Raises:
-        ValueError: braces do not match.
-    """
-    result = set()
-    for _, name, form, conversion in Formatter().parse(text):
-        if name is not None:
-            result.add(name + (f"!{conversion}" if conversion else "") + (f":{form}" if form else ""))
     return result
 
 

@@ -1,7 +1,7 @@
 """Operators that put a model or an animation into an existing WAD or WAD2."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import bpy
 from bpy.props import IntProperty
@@ -21,9 +21,6 @@ from ..base.operators import file_path
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
 from ..base.reports import Outcome, ToolError, report_result
-
-if TYPE_CHECKING:
-    from ...scene.core import Report
 
 
 def meant_armature(context: Context) -> Object | None:
@@ -59,7 +56,7 @@ class _PutTool(ConditionalTool, FileBrowser, Operator):
         if path.suffix.lower() not in OBJECT_SUFFIXES:
             raise ToolError(T("Choose an existing .wad or .wad2"))
         armature = meant_armature(context)
-        level = None if armature is None else level_of(armature)
+        level = level_of(armature)
         if armature is None or level is None:
             raise ToolError(T("Select a model of a level first"))
         report = Report()
@@ -67,19 +64,11 @@ class _PutTool(ConditionalTool, FileBrowser, Operator):
             check_path(self.filepath)
             prepare(context, mode, level, report)
             with ProgressBar(context, T("Exporting {file}", file=path.name)) as bar:
-                text = self.put(context, level, armature, path, report, bar)
+                text = self.put(context, level, armature, path, report=report, listener=bar)
         report_result(self, about(path.name, text), report.warnings)
         return {"FINISHED"}
 
-    def put(
-        self,
-        context: Context,
-        level: Collection,
-        armature: Object,
-        path: Path,
-        report: "Report",
-        bar: ProgressBar,
-    ) -> str:
+    def put(self, context: Context, level: Collection, armature: Object, path: Path, **options: Any) -> str:
         """Put it into the file, and return the text for the report."""
         raise NotImplementedError
 
@@ -93,18 +82,10 @@ class TOMB_RAIDER_OT_put_model(_PutTool):
         lambda context: meant_armature(context) is not None, T("Select a model of a level first")
     )
 
-    def put(
-        self,
-        _context: Context,
-        level: Collection,
-        armature: Object,
-        path: Path,
-        report: "Report",
-        bar: ProgressBar,
-    ) -> str:
+    def put(self, _context: Context, level: Collection, armature: Object, path: Path, **options: Any) -> str:
         from ...scene.interop.wads import put_model_into
 
-        number = put_model_into(level, armature, path, self.model, report=report, listener=bar)
+        number = put_model_into(level, armature, path, self.model, **options)
         return T("{armature} is model {number} there", armature=armature.name, number=number)
 
 
@@ -126,27 +107,19 @@ class TOMB_RAIDER_OT_put_animation(_PutTool):
         lambda context: _meant_action(context) is not None, T("Choose an action of a model first")
     )
 
-    def put(
-        self,
-        context: Context,
-        level: Collection,
-        armature: Object,
-        path: Path,
-        report: "Report",
-        bar: ProgressBar,
-    ) -> str:
+    def put(self, context: Context, level: Collection, armature: Object, path: Path, **options: Any) -> str:
         from ...formats.editors.wads import AnimationPlace
         from ...scene.interop.wads import put_animation_into
 
         action = _meant_action(context)
         assert action is not None  # checked by the poll
         target = AnimationPlace(self.model, self.animation)
-        place = put_animation_into(level, armature, action, path, target, report=report, listener=bar)
+        slot, number = put_animation_into(level, armature, action, path, target, **options)
         return T(
             "{action} is animation {number} of model {slot} there",
             action=action.name,
-            number=place.number,
-            slot=place.slot,
+            number=number,
+            slot=slot,
         )
 
 

@@ -17,17 +17,21 @@ _ICON = 24.0  # width of an icon, in pixels at scale 1
 _NUMBER = 2.2  # width of the number next to a name, in units of Blender's buttons
 
 
-def split_columns(panel: Panel) -> UILayout:
-    """Return a column of a panel with labels to the left of their fields, as in Blender's own panels."""
-    layout = panel.layout
+def split_layout(owner: Any) -> UILayout:
+    """Return the layout of a panel or operator, with labels to the left of fields, as in Blender's own."""
+    layout: UILayout = owner.layout
     layout.use_property_split, layout.use_property_decorate = True, False
-    return layout.column()
+    return layout
+
+
+def split_columns(panel: Panel) -> UILayout:
+    """Return a column of a panel with labels to the left of fields."""
+    return split_layout(panel).column()
 
 
 def draw_settings(operator: Any, *names: str) -> None:
     """Draw properties of an operator, one below the other, with labels to the left of their fields."""
-    layout = operator.layout
-    layout.use_property_split, layout.use_property_decorate = True, False
+    layout = split_layout(operator)
     for name in names:
         layout.prop(operator, name, icon="OUTLINER_COLLECTION" if name == "collection" else "NONE")
 
@@ -154,12 +158,36 @@ class Rows(UIList):
         raise NotImplementedError
 
 
-class LevelSidebar(Panel):
-    """Base of panels about the user's level, in the sidebar's tab."""
+class SidebarPanel(Panel):
+    """Base of panels in the tab of the 3D view's sidebar."""
 
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = TAB
+
+
+class PropertiesPanel(Panel):
+    """Base of panels in the properties editor."""
+
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+
+
+class CollectionPanel(PropertiesPanel):
+    """Base of panels in the properties of collections."""
+
+    bl_context = "collection"
+
+
+class LevelPart(CollectionPanel):
+    """Base of parts of the panel of a level."""
+
+    bl_parent_id = "COLLECTION_PT_tomb_raider_level"
+
+
+class LevelSidebar(SidebarPanel):
+    """Base of panels about the user's level, in the sidebar's tab."""
+
     bl_order = TOOLS
 
     @classmethod
@@ -200,11 +228,9 @@ class SubjectTools(LevelSidebar):
         return context.object is not None and context.object.tomb_raider.kind in cls.kinds
 
 
-class ObjectPanel(Panel):
+class ObjectPanel(PropertiesPanel):
     """Base of panels for objects of one kind."""
 
-    bl_space_type = "PROPERTIES"
-    bl_region_type = "WINDOW"
     bl_context = "object"
     kind = ""
     # Operators of this extension for such objects, below the fields. Those in a tuple share a row.
