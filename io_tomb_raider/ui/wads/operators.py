@@ -82,7 +82,7 @@ class TOMB_RAIDER_OT_put_model(_PutTool):
         lambda context: meant_armature(context) is not None, T("Select a model of a level first")
     )
 
-    def put(self, _context: Context, level: Collection, armature: Object, path: Path, **options: Any) -> str:
+    def put(self, context: Context, level: Collection, armature: Object, path: Path, **options: Any) -> str:
         from ...scene.interop.wads import put_model_into
 
         number = put_model_into(level, armature, path, self.model, **options)
