@@ -125,7 +125,7 @@ def test_the_list_shows_one_kind_and_what_is_searched(blender: ModuleType) -> No
     data: Any = SimpleNamespace(pieces=pieces, shown="model", search="LARA", models="Lara", sounds="")
     flags, _ = TOMB_RAIDER_UL_pieces.filter_items(shown, None, data, "pieces")
     assert flags == [1, 0, 0]
-    wanted: Any = TOMB_RAIDER_OT_append._wanted
+    wanted: Any = TOMB_RAIDER_OT_append._selection
     assert wanted(data, "model", "models") == "Lara,15"
     assert wanted(data, "sound", "sounds") == "3"
 
@@ -139,7 +139,7 @@ def test_textures_are_materials_for_faces(blender: ModuleType, tmp_path: Path) -
         SimpleNamespace(name="Page 00 64 x 64 at 0 64", kind="texture", number=3, is_chosen=True),
     ]
     data: Any = SimpleNamespace(pieces=pieces, textures="Page 01")
-    wanted: Any = TOMB_RAIDER_OT_append._wanted(data, "texture", "textures")
+    wanted: Any = TOMB_RAIDER_OT_append._selection(data, "texture", "textures")
     assert wanted == "Page 01,Animated Texture 0,3"
     assert bpy.ops.tomb_raider.append(filepath=str(source), textures=wanted) == {"FINISHED"}
     assert {
