@@ -8,7 +8,7 @@ into the file when it is saved. Views follow models that chains move.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from contextlib import suppress
 from typing import TypeVar
 
@@ -85,6 +85,12 @@ def _note_added_objects(_scene: object, depsgraph: Depsgraph) -> None:
     pending.start()
 
 
+def _updated(depsgraph: Depsgraph, kinds: Container[str]) -> list[Object]:
+    """Return the updated objects of some kinds that can be edited. The evaluated ones are copies of these."""
+    objects = (update.id.original for update in depsgraph.updates if isinstance(update.id, Object))
+    return [obj for obj in objects if obj and obj.tomb_raider.kind in kinds and obj.is_editable]
+
+
 @_persistent
 def _sync_lights(_scene: object, depsgraph: Depsgraph) -> None:
     """Set the game's values of lights that were changed by Blender's own tools."""
@@ -95,9 +101,7 @@ def _sync_lights(_scene: object, depsgraph: Depsgraph) -> None:
     # Listing updates makes Blender walk over all objects: avoid that while other objects are dragged.
     if not depsgraph.id_type_updated("LIGHT") and not (is_dragged and depsgraph.id_type_updated("OBJECT")):
         return
-    # Objects are updated together with their light data. The evaluated object is a copy.
-    objects = (update.id.original for update in depsgraph.updates if isinstance(update.id, Object))
-    lights = [obj for obj in objects if obj and obj.tomb_raider.kind == Kind.LIGHT and obj.is_editable]
+    lights = _updated(depsgraph, {Kind.LIGHT})  # objects are updated together with their light data
     if lights:
         from ..scene.subjects.lights import take_over_all
 
@@ -114,8 +118,7 @@ def _relight(_scene: object, depsgraph: Depsgraph) -> None:
     active = depsgraph.view_layer.objects.active
     if active is not None and active.tomb_raider.kind not in _LIT:
         return
-    objects = (update.id.original for update in depsgraph.updates if isinstance(update.id, Object))
-    changed = [obj for obj in objects if obj and obj.tomb_raider.kind in _LIT and obj.is_editable]
+    changed = _updated(depsgraph, _LIT)
     if changed:
         from ..scene.subjects.lights import light_again
         from ..scene.subjects.sky import show_sky

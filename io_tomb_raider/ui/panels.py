@@ -18,7 +18,6 @@ from .collision import panels as collision_panels
 from .control_rig import panels as control_rig_panels
 from .cutscenes import panels as cutscene_panels
 from .entities import panels as entity_panels
-from .game_files import flow_panels
 from .game_files import panels as file_panels
 from .injections import panels as injection_panels
 from .lights import panels as light_panels
@@ -70,7 +69,6 @@ _OWN: tuple[type[Any], ...] = (
     *cutscene_panels.CLASSES,
     *pathfinding_panels.CLASSES,
     *file_panels.CLASSES,
-    *flow_panels.CLASSES,
     *sound_panels.CLASSES,
 )
 

@@ -243,7 +243,7 @@ class EXPORT_ANIM_OT_tomb_raider(_ModelTool, SteppedTool, FileExport):
 
         action = _action_in_use(context)
         actions = own_animations(model) if self.which == "ALL" else [action] if action is not None else []
-        actions = [each for each in actions if not each.tomb_raider.is_helper]
+        actions = [action for action in actions if not action.tomb_raider.is_helper]
         if not actions:
             raise ExportError(model.name, T("it has no animation to export"))
         game = None if self.game == _OWN else Game[self.game]

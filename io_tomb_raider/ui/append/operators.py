@@ -244,7 +244,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
             piece, available, used_ids(level), pictures.game, Game[level.tomb_raider.game]
         )
         for is_needed, title in ((True, N_("Needs")), (False, N_("Often Used With It"))):
-            listed = [each for each in needs if each.is_needed == is_needed]
+            listed = [need for need in needs if need.is_needed == is_needed]
             if listed:
                 layout.label(text=title)
             for need in listed[:_NEEDS]:
@@ -302,8 +302,8 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
         if result.objects:
             active_layer(context).update()
             select_only(context, result.objects)
-            look_at_unseen(context, [each for each in result.objects if each.visible_get()])
-        names = first_few([each.name for each in result.materials], _NAMED)
+            look_at_unseen(context, [obj for obj in result.objects if obj.visible_get()])
+        names = first_few([material.name for material in result.materials], _NAMED)
         text = about(level.name, _summary(result.pieces))
         report_result(
             self,

@@ -93,7 +93,7 @@ class TOMB_RAIDER_OT_replace_model(_FromFileTool, EditingTool):
         return True
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
-        rigs = [each.name for each in context.selected_objects if each.name in rig_names(context, "")]
+        rigs = [obj.name for obj in context.selected_objects if obj.name in rig_names(context, "")]
         if rigs:  # selected with the model
             self.source, self.model = _RIG, rigs[0]
         return context.window_manager.invoke_props_dialog(self, width=360)
@@ -207,7 +207,7 @@ def _other_meshes(context: Context) -> list[Object]:
     active = context.object
     if active is None or active.tomb_raider.kind != Kind.MODEL_MESH:
         return []
-    return [each for each in context.selected_objects if each != active and each.type == "MESH"]
+    return [obj for obj in context.selected_objects if obj != active and obj.type == "MESH"]
 
 
 def _select(context: Context, objects: list[Object]) -> None:

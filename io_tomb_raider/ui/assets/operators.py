@@ -190,7 +190,7 @@ def _refresh_browsers(context: Context) -> None:
     for window in manager.windows:
         for area in window.screen.areas:
             if area.type == "FILE_BROWSER" and area.ui_type == "ASSETS":
-                region = next((each for each in area.regions if each.type == "WINDOW"), None)
+                region = next((region for region in area.regions if region.type == "WINDOW"), None)
                 with context.temp_override(window=window, area=area, region=region):
                     bpy.ops.asset.library_refresh()  # there is no data API for it
 

@@ -50,7 +50,7 @@ def note_error(operator: Any, message: str, tracebacks: Iterable[str] = ()) -> N
         *_level_lines(operator),
         f"File: {_counts({name: len(getattr(bpy.data, name)) for name in _COUNTED})}",
         f"Message: {message}",
-        *(f"\n{each.rstrip()}" for each in tracebacks),
+        *(f"\n{traceback.rstrip()}" for traceback in tracebacks),
     ]
     _Last.text = without_folders("\n".join(lines), _known_folders(operator)) + "\n"
 

@@ -131,11 +131,11 @@ def kind_of_file(path: str | os.PathLike[str]) -> FileKind | None:
     except OSError:
         return None
     suffix = os.path.splitext(path)[1].lower()
-    by_content = [each for each in KINDS if each.starts and start.startswith(each.starts)]
-    by_suffix = [each for each in KINDS if suffix in each.suffixes]
-    certain = [each for each in by_content if each in by_suffix]
-    unlike = [each for each in by_suffix if not each.starts]
-    return next(iter((*certain, *by_content, *unlike, *by_suffix)), None)
+    by_content = [kind for kind in KINDS if kind.starts and start.startswith(kind.starts)]
+    by_suffix = [kind for kind in KINDS if suffix in kind.suffixes]
+    by_both = [kind for kind in by_content if kind in by_suffix]
+    without_starts = [kind for kind in by_suffix if not kind.starts]
+    return next(iter((*by_both, *by_content, *without_starts, *by_suffix)), None)
 
 
 def explain_chosen(error: ValueError | OSError, path: str | os.PathLike[str], tool: str) -> str:
@@ -161,8 +161,8 @@ def other_kind(
     if not (kind.starts and read_file(path, 8).startswith(kind.starts)):
         # Known by a suffix that several kinds of files have.
         suffix = os.path.splitext(path)[1].lower()
-        alike = [each for each in KINDS if suffix in each.suffixes and not each.starts]
-        if any(tool in (*each.operators, *each.commands) for each in alike):
+        others = [other for other in KINDS if suffix in other.suffixes and not other.starts]
+        if any(tool in (*other.operators, *other.commands) for other in others):
             return None
     return kind
 

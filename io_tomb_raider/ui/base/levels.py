@@ -21,7 +21,7 @@ IMPORT_SUFFIXES = (*ALL_SUFFIXES, *OBJECT_SUFFIXES)
 
 def all_levels() -> list[Collection]:
     """Return the root collections of all levels in the file that have users."""
-    return [each for each in membership.levels() if each.users]
+    return [level for level in membership.levels() if level.users]
 
 
 def scene_levels(context: Context) -> list[Collection]:
@@ -100,9 +100,9 @@ def _raise_if_damaged(collections: Iterable[Collection]) -> None:
     """Raise an error about a damaged level among collections, if there is one."""
     from ...scene.core import check_level
 
-    for each in collections:
-        if each.tomb_raider.kind == Kind.LEVEL:
-            check_level(each)
+    for collection in collections:
+        if collection.tomb_raider.kind == Kind.LEVEL:
+            check_level(collection)
 
 
 def _level_names(context: Context) -> str:
@@ -143,7 +143,7 @@ def with_suffix(path: str, level: Collection) -> str:
     """Return a path with a suffix of the level's game. A fitting suffix is kept."""
     stem, suffix = os.path.splitext(path)
     suffixes = SUFFIXES[game_of(level)]
-    fitting = (*suffixes, *(each.upper() for each in OBJECT_SUFFIXES if game_of(level).traits.has_wads))
+    fitting = (*suffixes, *(map(str.upper, OBJECT_SUFFIXES) if game_of(level).traits.has_wads else ()))
     if suffix.upper() in fitting:
         return path
     source_suffix = os.path.splitext(level.tomb_raider.source)[1]

@@ -106,8 +106,8 @@ def _first(texts: list[str]) -> str:
     if len(texts) == 1 or not (isinstance(first, Text) and {"subject", "problem"} <= first.values.keys()):
         return first if len(texts) == 1 else T("{text} (and {count} more)", text=first, count=len(texts) - 1)
     subject, problem = first.values["subject"], first.values["problem"]
-    inner = [str(each.values["problem"]) for each in texts if isinstance(each, Text)]
-    if len({str(each.values["subject"]) for each in texts if isinstance(each, Text)}) == 1:
+    inner = [str(text.values["problem"]) for text in texts if isinstance(text, Text)]
+    if len({str(text.values["subject"]) for text in texts if isinstance(text, Text)}) == 1:
         return about(subject, _first(inner))  # the subject is the file of all of them
     more = T("{subject} and {count} more", subject=subject, count=len(texts) - 1)
     return about(more, problem)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 
 from ...formats.base import N_, T, Text, joined
 
@@ -23,6 +24,13 @@ def counts_in_words(severities: Iterable[str], nothing: str) -> str:
         if counts[severity]
     ]
     return joined(", ", texts) if texts else nothing
+
+
+def same_kind(findings: Any, number: int) -> list[int]:
+    """Return the numbers of the findings of the same kind as one of them, which is included."""
+    from ...scene.pipeline.checks import kinds_of
+
+    return next(numbers for numbers in kinds_of(findings) if number in numbers)
 
 
 def with_count(subject: str, count: int) -> str:

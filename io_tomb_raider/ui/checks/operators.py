@@ -19,7 +19,7 @@ from ..base.selecting import reveal_only
 from ..base.stepped import SteppedTool
 from ..base.text.i18n import translate
 from ..view.first_view import look_at_selection
-from .counts import counts_in_words, with_count
+from .counts import counts_in_words, same_kind, with_count
 
 if TYPE_CHECKING:
     from ...scene.core import Work
@@ -87,11 +87,7 @@ class _FindingTool(LevelTool):
 
     def numbers(self, level: Collection) -> list[int]:
         """Return the indices of the findings to work on."""
-        from ...scene.pipeline.checks import kinds_of
-
-        if not self.every:
-            return [self.number]
-        return next(kind for kind in kinds_of(open_findings(level)) if self.number in kind)
+        return same_kind(open_findings(level), self.number) if self.every else [self.number]
 
     def finding(self, context: Context) -> tuple[Collection, Any]:
         """Return the level and the finding. Raises ToolError if the list is shorter."""

@@ -16,7 +16,7 @@ from ..base.layout.sidebar import CHECK
 from ..base.levels import meant_level
 from ..base.text.fitting import panel_width, shortened, wrapped
 from ..base.text.i18n import translate
-from .counts import counts_in_words, with_count
+from .counts import counts_in_words, same_kind, with_count
 
 _RESERVED = 66.0  # pixels of a row that its icon, the frame of the list and its buttons take
 _MOST_OBJECTS = 8  # buttons for single objects of a kind of findings
@@ -68,17 +68,11 @@ def draw_finding(layout: UILayout, level: Collection, item: Any) -> None:
     number = next((index for index, finding in enumerate(findings) if finding == item), None)
     if number is None:  # mended while the list was drawn
         return
-    count = len(_same_kind(findings, number))
+    count = len(same_kind(findings, number))
     subject = with_count(item.subject, count)
     text = shortened(translate(about(subject, text_of(item))), panel_width() - _RESERVED)
     icon: Any = _ICONS[item.severity]
     _button(layout, "tomb_raider.show_finding", level, number, text=text, icon=icon, emboss=False)
-
-
-def _same_kind(findings: Any, number: int) -> list[int]:
-    from ...scene.pipeline.checks import kinds_of
-
-    return next(numbers for numbers in kinds_of(findings) if number in numbers)
 
 
 def _button(layout: UILayout, operator: str, level: Collection, number: int, **looks: Any) -> Any:
@@ -165,7 +159,7 @@ def _draw_whole(layout: UILayout, level: Collection, findings: list[Any], number
     """Draw the full text of the active finding, since a row is too short, and its buttons."""
     from ...scene.pipeline.checks import text_of
 
-    item, numbers = findings[number], _same_kind(findings, number)
+    item, numbers = findings[number], same_kind(findings, number)
     column = layout.column(align=True)
     if len(numbers) == 1:
         column.label(text=shortened(item.subject, panel_width()), translate=False)

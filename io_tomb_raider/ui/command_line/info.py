@@ -35,12 +35,12 @@ def _finish(results: list[tuple[str, Any]], _options: Namespace) -> str:
     if not results:
         return ""
     head = ["level", *(name.replace("_", " ") for name in results[0][1])]
-    rows = [head, *([plain(path), *map(_shown, found.values())] for path, found in results)]
+    rows = [head, *([plain(path), *map(_cell, data.values())] for path, data in results)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(_row(row, widths) for row in rows)
 
 
-def _shown(value: str | int) -> str:
+def _cell(value: str | int) -> str:
     return f"{value:,}" if isinstance(value, int) else value
 
 
@@ -60,7 +60,7 @@ COMMAND = Command(
     _declare,
     lambda path, _: info(path),
     _finish,
-    data=lambda found, _: found,
+    data=lambda data, _: data,
     needs_blender=False,
     suffixes=LEVEL_SUFFIXES.union(OBJECT_SUFFIXES),
 )

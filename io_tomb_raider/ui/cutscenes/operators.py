@@ -176,13 +176,10 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, FileBrowser):
         if number:
             return self.import_number(context, path, cutseq, number)
         if not self.options.is_invoke:
-            raise ToolError(
-                T(
-                    "Choose a number: {file} has {numbers}",
-                    file=os.path.basename(path),
-                    numbers=_numbers(cutseq),
-                )
+            text = T(
+                "Choose a number: {file} has {numbers}", file=os.path.basename(path), numbers=_numbers(cutseq)
             )
+            raise ToolError(text)
         _offered_items[:] = list_cutscenes(cutseq, level)
         operators: Any = bpy.ops
         ask(
@@ -286,14 +283,10 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(FileExport):
             other = by_number.setdefault(cutscene.tomb_raider.cutscene.number, cutscene)
             if other != cutscene:
                 number = cutscene.tomb_raider.cutscene.number
-                raise ExportError(
-                    cutscene.name,
-                    T(
-                        "it has the number {number}, as {other}: give it another",
-                        number=number,
-                        other=other.name,
-                    ),
+                text = T(
+                    "it has the number {number}, as {other}: give it another", number=number, other=other.name
                 )
+                raise ExportError(cutscene.name, text)
         return result
 
     def _put(self, cutseq: "Cutseq", cutscenes: list[Collection]) -> tuple[list[str], list[str]]:

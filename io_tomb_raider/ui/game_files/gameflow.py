@@ -67,13 +67,10 @@ class TOMB_RAIDER_OT_read_gameflow(_GameflowFile):
 
         level, path = self.chosen(context)
         if not read_entry(level, path, file_name(level)):
-            raise ToolError(
-                T(
-                    "{file} has no entry of {level}. Write Game Flow adds one",
-                    file=path.name,
-                    level=level.name,
-                )
+            text = T(
+                "{file} has no entry of {level}. Write Game Flow adds one", file=path.name, level=level.name
             )
+            raise ToolError(text)
         report_line(self, "INFO", T("{file}: entry of {level}", file=path.name, level=level.name))
         return {"FINISHED"}
 

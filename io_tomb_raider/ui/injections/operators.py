@@ -239,7 +239,7 @@ class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, FileBrowser, Opera
                 changed = import_injection(
                     level, fitting, _options(context), apply=apply, report=report, listener=bar
                 )
-        lost = [T("{part} of an old injection cannot be imported", part=each) for each in fitting.lost]
+        lost = [T("{part} of an old injection cannot be imported", part=part) for part in fitting.lost]
         _report(self, changed, [*report.warnings, *lost], applied=apply)
         return {"FINISHED"}
 

@@ -71,14 +71,12 @@ def installed_level(folder: Path | None, name: str) -> Path:
             for file in directory.iterdir():
                 if file.name.lower() == name.lower() and file.is_file():
                     return file
-    raise ExportError(
-        T("Engine"),
-        T(
-            "the folder of the game has no level {name}, in whose place this one could be played."
-            " Set the folder in the preferences, or give the level the name of one of the game",
-            name=name,
-        ),
+    text = T(
+        "the folder of the game has no level {name}, in whose place this one could be played."
+        " Set the folder in the preferences, or give the level the name of one of the game",
+        name=name,
     )
+    raise ExportError(T("Engine"), text)
 
 
 def put_in_place(level: Path, target: Path) -> None:

@@ -10,7 +10,7 @@ import bpy
 import pytest
 from bpy.types import Object
 
-from io_tomb_raider.ui.game_files.flow_panels import VIEW3D_PT_tomb_raider_gameflow
+from io_tomb_raider.ui.game_files.panels import VIEW3D_PT_tomb_raider_gameflow
 from tests.scene.scenes import objects
 
 from ...formats.levels.game_files.trx_samples import FLOW, NAMES

@@ -17,7 +17,7 @@ def browse(operator: Any, context: Context) -> Any:
     if not operator.filepath:
         level = meant_level(context)
         folders = ("" if level is None else level_folder(level), _blend_folder() if level else "")
-        folder = next((each for each in folders if each and os.path.isdir(each)), "")
+        folder = next((path for path in folders if path and os.path.isdir(path)), "")
         if folder:
             operator.filepath = os.path.join(folder, "")
     context.window_manager.fileselect_add(operator)

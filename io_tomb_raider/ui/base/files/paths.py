@@ -23,7 +23,7 @@ def check_path(filepath: str) -> None:
 
 def chosen_paths(operator: Any) -> list[str]:
     """Return the paths to import: either a folder with names, or one path."""
-    names = [each.name for each in operator.files if each.name]
+    names = [file.name for file in operator.files if file.name]
     if operator.directory and names:
         return [os.path.join(bpy.path.abspath(operator.directory), name) for name in names]
     return [bpy.path.abspath(operator.filepath)] if operator.filepath else []
