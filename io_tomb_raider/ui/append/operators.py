@@ -9,20 +9,20 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, StringProperty
 from bpy.types import Collection, Context, Event, PropertyGroup, UILayout
 
-from ...formats import Game
+from ...formats import ExportError, FormatError, Game
 from ...formats.base import N_, T, about, as_message, joined
 from ...scene.core import clear_at_exit
 from ...scene.properties import CONTEXT
 from ..base.active import active_layer
+from ..base.file_kinds import other_tool
 from ..base.files.browsing import browse
 from ..base.files.file_tools import file_filter
-from ..base.guard import report_errors
 from ..base.layout.panels import Rows
 from ..base.levels import IMPORT_SUFFIXES, level_with, meant_level
-from ..base.modes import object_mode
+from ..base.modes import UserMode
 from ..base.operators import LevelTool, SceneEditingTool
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, ToolError, ask, report_result
+from ..base.reports import Outcome, ToolError, ask, explain_file, report_line, report_result
 from ..base.selecting import select_only
 from ..base.text.i18n import translate
 from ..preferences.preferences import game_folder
@@ -158,7 +158,8 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
         if not self.filepath:
             self.is_browsing = True
             return browse(self, context)
-        self._list_pieces()
+        if not self._list_pieces():
+            return {"CANCELLED"}
         self.shown = next(
             (kind for kind in _KINDS if any(each.kind == kind for each in self.pieces)), "model"
         )
@@ -166,23 +167,28 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
             self, width=_WIDTH, confirm_text=translate("Append")
         )
 
-    def _list_pieces(self) -> None:
-        """List the pieces of the file."""
+    def _list_pieces(self) -> bool:
+        """List the pieces of the file, and return whether it could be read."""
         from ...scene.transfer.append import level_of_blend
         from ...scene.transfer.engine import pieces_of, read_source, textures_in
 
         path = Path(bpy.path.abspath(self.filepath))
-        with report_errors(N_("{file} was not read: {error}"), self, path, file=path.name):
+        try:
             if path.suffix.lower() == ".blend":
                 level, _, _, previews = level_of_blend(path)
             else:
                 level, previews = read_source(path), {}
             pieces = [*pieces_of(level), *textures_in(level)]
+        except (FormatError, ExportError, OSError) as error:
+            text = other_tool(error, path, self.bl_idname) or explain_file(error, path.name)
+            report_line(self, "ERROR", T("{file} was not read: {error}", file=path.name, error=text))
+            return False
         self.pieces.clear()
         for piece in pieces:
             item = self.pieces.add()
             item.name, item.kind, item.number = piece.name, piece.kind, piece.number
         pictures.begin(level, previews)
+        return True
 
     def cancel(self, _context: Context) -> None:
         pictures.end()
@@ -273,11 +279,12 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
                 place=self.place,
             )
             return {"CANCELLED"}  # nothing has happened yet
-        with object_mode(context) as mode:
-            with ProgressBar(context, T("Appending"), 1) as bar:
-                outcome = self._append(context, level, bar)
-            if outcome == {"CANCELLED"}:
-                mode.enter_again()
+        mode = UserMode(context)
+        mode.leave()
+        with ProgressBar(context, T("Appending"), 1) as bar:
+            outcome = self._append(context, level, bar)
+        if outcome == {"CANCELLED"}:
+            mode.enter_again()
         return outcome
 
     def _append(self, context: Context, level: Collection, bar: ProgressBar) -> Outcome:
@@ -287,7 +294,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
 
         path = Path(bpy.path.abspath(self.filepath))
         selections = {name: self._selection(kind, name) for kind, (name, _, _) in _KINDS.items()}
-        with report_errors(N_("Nothing was appended: {file}: {error}"), self, path, file=path.name):
+        try:
             result = append(
                 level,
                 path,
@@ -298,7 +305,10 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
                 game_folder=partial(game_folder, context),
                 listener=bar,
             )
-
+        except (FormatError, ExportError, OSError) as error:
+            text = other_tool(error, path, self.bl_idname) or explain_file(error, path.name)
+            report_line(self, "ERROR", T("Nothing was appended: {file}: {error}", file=path.name, error=text))
+            return {"CANCELLED"}
         if result.objects:
             active_layer(context).update()
             select_only(context, result.objects)

@@ -12,6 +12,17 @@ from ...scene.properties import CONTEXT
 from ..base.layout.panels import LevelPopover, ObjectPanel, Rows, fields, listing, split_columns
 from ..base.levels import meant_level
 
+_ICONS: dict[str, Any] = {  # of steps of the game flow
+    "loop_game": "PLAY",
+    "play_music": "PLAY_SOUND",
+    "play_fmv": "FILE_MOVIE",
+    "play_cutscene": "SEQUENCE",
+    "display_picture": "IMAGE_DATA",
+    "loading_screen": "IMAGE_DATA",
+    "level_complete": "EVENT_ESC",
+    "give_item": "ADD",
+}
+
 
 class TEXT_PT_tomb_raider_script(Panel):
     bl_label = "Tomb Raider Script"
@@ -70,18 +81,6 @@ class TOMB_RAIDER_UL_steps(Rows):
             label = row.row()
             label.active = False
             label.label(text=item.parameters, translate=False)
-
-
-_ICONS: dict[str, Any] = {
-    "loop_game": "PLAY",
-    "play_music": "PLAY_SOUND",
-    "play_fmv": "FILE_MOVIE",
-    "play_cutscene": "SEQUENCE",
-    "display_picture": "IMAGE_DATA",
-    "loading_screen": "IMAGE_DATA",
-    "level_complete": "EVENT_ESC",
-    "give_item": "ADD",
-}
 
 
 class VIEW3D_PT_tomb_raider_gameflow(LevelPopover):
