@@ -299,7 +299,7 @@ def _draw_shaped() -> None:
 
 @_persistent
 def _note_all(*_args: object) -> None:
-    """Note all levels: undo may restore a step before a claim, and rooms drawn in edit mode stay as drawn."""
+    """Note all levels: undo may restore a step before a claim, and does not undo rooms drawn in edit mode."""
     pending.note_levels(levels())
     pending.start()
     if _watch.is_shaping:

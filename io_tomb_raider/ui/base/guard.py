@@ -118,7 +118,7 @@ def report_errors(
 
 
 def failure(operator: Any, error: ValueError | OSError, path: str = "") -> str:
-    """Return the report about an expected error by the operator's template ``failure``, with the file's name.
+    """Return the report about an expected error, by the operator's template ``failure`` with the file's name.
 
     Without a path, the file is the operator's own.
     """

@@ -17,7 +17,7 @@ _MAX_LISTED = 20  # elements listed per section, unless all are wanted
 
 
 def diff(old: str, new: str, *, everything: bool = False) -> Result:
-    """Return the differences between two levels, with ``everything`` without a limit per section.
+    """Return the differences between two levels: all with ``everything``, else the first of each section.
 
     Raises:
         CheckError: the old file is no level.

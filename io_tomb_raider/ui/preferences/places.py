@@ -54,7 +54,7 @@ def installed_games() -> Mapping[Game, Path]:
 
 
 def usual_folders(home: Path, system: str, environ: Mapping[str, str]) -> Iterator[Path]:
-    """Yield folders that usually contain games, or do in subfolders. ``system`` is :data:`sys.platform`."""
+    """Yield folders that usually contain games, or do in subfolders; ``system`` is ``sys.platform``."""
     if system == "win32":
         yield from _usual_in_windows(environ)
     elif system == "darwin":

@@ -112,7 +112,7 @@ def _redraw() -> None:
 def node_corners(node: Any, scale: float) -> tuple[float, float, float, float]:
     """Return left, bottom, right and top of a node in the view of its editor.
 
-    The location of a node counts from that of the frame around it. ``scale`` are pixels per unit of Blender's
+    The location of a node counts from that of the frame around it. The scale is in pixels per unit of the
     interface.
     """
     left = top = 0.0

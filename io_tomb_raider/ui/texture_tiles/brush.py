@@ -38,7 +38,7 @@ AREAS = [
 class Stroke:
     """A stroke of the brush: every face gets the tile once.
 
-    The area says which faces are painted with the one under the mouse, see :data:`AREAS`.
+    See :data:`AREAS` for the faces that are painted with the one under the mouse.
     """
 
     def __init__(self, context: Context, area: str = "FACE") -> None:

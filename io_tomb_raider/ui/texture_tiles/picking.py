@@ -50,7 +50,7 @@ def hides_backs(context: Context) -> bool:
 class FacePicker:
     """Finds faces under rays. Valid while nothing but textures of the meshes changes.
 
-    Rays may pass through the backs of one-sided faces.
+    With ``skips_backs``, rays pass through the backs of one-sided faces.
     """
 
     def __init__(self, objects: Iterable[Object], *, skips_backs: bool) -> None:
