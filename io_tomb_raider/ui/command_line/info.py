@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from typing import Any
 
 from ...formats import read_level
@@ -50,14 +50,10 @@ def _row(cells: list[str], widths: list[int]) -> str:
     return "  ".join([*words, *numbers]).rstrip()
 
 
-def _declare(parser: ArgumentParser) -> None:
-    levels(parser)
-
-
 COMMAND = Command(
     "info",
     "print the contents of levels as a table",
-    _declare,
+    levels,
     lambda path, _: info(path),
     _finish,
     data=lambda data, _: data,

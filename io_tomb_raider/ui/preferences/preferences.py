@@ -130,23 +130,20 @@ class TombRaiderPreferences(AddonPreferences):
 
 
 def _draw_games(preferences: Any, body: Any) -> None:
+    from .places import installed_games
+
     body.operator("tomb_raider.find_games", icon="VIEWZOOM")
     for identifier, label, *_ in GAMES:
         installed = getattr(preferences, identifier.lower())
         column = body.column(heading="")
         column.label(text=label)
-        column.prop(installed, "folder", placeholder=_usual_folder(Game[identifier]))
+        usual_folder = installed_games().get(Game[identifier], "")
+        column.prop(installed, "folder", placeholder=str(usual_folder))
         row = column.row(align=True)
         row.prop(installed, "command", placeholder="engine --level {level}")
         presets = row.operator_menu_enum("tomb_raider.engine_preset", "preset", text="", icon="PRESET")
         presets.game = identifier
         column.separator()
-
-
-def _usual_folder(game: Game) -> str:
-    from .places import installed_games
-
-    return str(installed_games().get(game, ""))
 
 
 # --- Values ----------------------------------------
