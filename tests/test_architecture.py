@@ -323,7 +323,7 @@ def test_doors_between_top_folders_are_few(above: str, below: str, most: int) ->
     assert 10 < len(doors) <= most, sorted(doors)
 
 
-def test_interfaces_list_nothing_that_nobody_uses() -> None:
+def test_all_names_of_interfaces_are_used() -> None:
     used: dict[str, set[str]] = {}
     for path in MODULES:
         for place, wanted in doors_used(path).items():
@@ -499,7 +499,7 @@ def test_masks_and_sets_are_not_taken_for_words(source: str) -> None:
     assert not any(map(takes_apart, ast.walk(ast.parse(source))))
 
 
-def test_nobody_asks_which_game_came_first() -> None:
+def test_games_are_not_compared_by_order() -> None:
     """Traits say what a game has. A sixth game would inherit the results of comparisons."""
 
     def found(path: Path) -> set[int]:
@@ -540,7 +540,7 @@ def names_a_game(node: ast.AST) -> bool:
 _COLLECTIONS = (ast.Tuple, ast.List, ast.Set)
 
 
-def test_nobody_asks_for_a_game_by_name() -> None:
+def test_games_are_not_compared_by_name() -> None:
     """Decisions are traits of :mod:`formats.games`, or rows of a table by game."""
 
     def found(path: Path) -> set[int]:
@@ -674,7 +674,7 @@ def test_calls_that_write_files_are_not_found(source: str) -> None:
     assert not any(map(reads_files, ast.walk(ast.parse(source))))
 
 
-def test_nobody_asks_collections_for_all_their_objects() -> None:
+def test_all_objects_of_collections_is_not_used() -> None:
     """Blender's list can be outdated after undo: restored objects are missing."""
 
     def lines(path: Path) -> list[int]:

@@ -119,7 +119,7 @@ def test_faces_and_sectors_of_rooms_are_compared(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["tr1", "tr2", "tr3", "tr4"])
-def test_the_size_that_a_room_tells_of_its_mesh_is_compared(name: str) -> None:
+def test_unused_words_after_the_mesh_of_a_room_are_compared(name: str) -> None:
     level, room = sample_read(name), sample_read(name).rooms[HALL]
     stored, words = room.geometry_words
     for wrong in ((stored + 1, words), (stored, words + 1)):
@@ -210,7 +210,7 @@ def test_every_field_of_models_and_animations_is_compared(name: str) -> None:
 
 
 @each_game
-def test_what_models_and_animations_lead_to_is_compared(name: str) -> None:
+def test_tables_that_models_and_animations_refer_to_are_compared(name: str) -> None:
     level = sample_read(name)
     words = int(level.animations["frame_offset"][0]) // 2
     commands = int(level.animations["first_command"][level.animations["commands"] > 0][0])
@@ -289,7 +289,7 @@ def with_new_sections(monkeypatch: pytest.MonkeyPatch, last: int) -> tuple[Level
     return levels[0], levels[1]
 
 
-def test_sections_and_numbers_that_nobody_has_heard_of_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_sections_and_numbers_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     old, new = with_new_sections(monkeypatch, 2)
     assert set(differences(old, new)) == {
         ("new_records", 1, "b"),

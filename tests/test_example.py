@@ -79,7 +79,7 @@ def test_it_opens_in_each_game_and_is_exported_unchanged(
         assert content == example.example_of(Game.TR4)
 
 
-def test_whoever_raises_a_floor_stands_on_it(blender: ModuleType, tmp_path: Path) -> None:
+def test_a_raised_floor_raises_its_sector(blender: ModuleType, tmp_path: Path) -> None:
     """Walls of its rooms reach over the border of the sectors, which adds none."""
     bpy.ops.tomb_raider.example()
     (root,) = levels()

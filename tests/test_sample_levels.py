@@ -138,7 +138,7 @@ def _half(base: int, right_angle: int, along: int, across: int) -> tuple[int, in
 
 
 @each_game
-def test_portals_lead_there_and_back_through_the_same_opening(game: Game) -> None:
+def test_portals_have_a_counterpart_with_the_same_opening(game: Game) -> None:
     level = level_of(game)
     found = set()
     for index, (_, room) in enumerate(rooms_of(level)):
@@ -347,7 +347,7 @@ def test_frames_hold_the_poses_that_were_planned(game: Game) -> None:
 
 
 @each_game
-def test_animations_lead_to_animations_of_the_same_model(game: Game) -> None:
+def test_targets_of_animations_are_of_the_same_model(game: Game) -> None:
     level = level_of(game)
     starts = [int(first) for first in level.models["animation"] if first != 0xFFFF]
     ends = [*starts[1:], len(level.animations)]
@@ -374,7 +374,7 @@ def test_animations_lead_to_animations_of_the_same_model(game: Game) -> None:
 
 
 @each_game
-def test_textures_lie_on_pages_and_one_group_is_animated(game: Game) -> None:
+def test_textures_are_on_pages_and_one_group_is_animated(game: Game) -> None:
     level = level_of(game)
     pages = level.textiles32 if game >= Game.TR4 else level.textiles8
     assert (level.object_textures["page"] & 0x7FFF).max() < len(pages)

@@ -56,14 +56,14 @@ def test_a_level_for_trx_survives_what_people_do(
 
 
 @each_game
-def test_a_file_from_anywhere_works_or_is_told_in_words(
+def test_changed_bytes_are_imported_or_refused_with_a_message(
     blender: ModuleType, tmp_path: Path, game: Game
 ) -> None:
     live(FuzzSession, game.name, 20, game=game, folder=tmp_path)
 
 
 @each_real_level
-def test_a_real_level_from_anywhere_works_or_is_told_in_words(
+def test_changed_bytes_of_real_levels_are_imported_or_refused_with_a_message(
     blender: ModuleType, tmp_path: Path, level_path: Path
 ) -> None:
     live(FuzzSession, "OfRealLevel", 100, game=read_level(level_path).game, folder=tmp_path, level=level_path)

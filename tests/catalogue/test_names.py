@@ -104,7 +104,7 @@ def test_whatever_is_unknown_has_a_name_all_the_same(game: Game) -> None:
 
 
 @each_game
-def test_names_fit_in_blender_and_tell_objects_apart(game: Game) -> None:
+def test_names_fit_in_blender_and_are_unique(game: Game) -> None:
     for key, section in sections(game).items():
         assert list(section) == sorted(section), key
         for name in section.values():
@@ -146,7 +146,7 @@ def test_an_entity_is_a_model_or_a_sprite(game: Game) -> None:
     assert {number: catalogue.entity(number) for number in only_sprites} == only_sprites
 
 
-def test_catalogues_cannot_be_changed_by_who_reads_them() -> None:
+def test_catalogs_are_read_only() -> None:
     with pytest.raises(TypeError):
         names(Game.TR1).known("model")[0] = "Laura"  # type: ignore[index]
     assert names(Game.TR1) is names(Game.TR1)
@@ -202,7 +202,7 @@ def test_models_of_real_levels_have_names_of_their_own(level_path: Path) -> None
     assert len(named) >= 0.8 * len(models)
 
 
-def test_numbers_behind_names_are_told_from_those_in_them() -> None:
+def test_a_name_that_ends_with_a_number_gets_another_in_parentheses() -> None:
     catalogue = names(Game.TR1)
     assert catalogue.numbered("Wolf", 3) == "Wolf 3"
     assert catalogue.numbered("Static mesh 10", 27) == "Static mesh 10 (27)"

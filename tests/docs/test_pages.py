@@ -138,7 +138,7 @@ _SHOWN_ELSEWHERE = {
 }
 
 
-def test_pages_name_what_is_there(blender: ModuleType, tmp_path: Path) -> None:
+def test_pages_name_labels_of_the_interface(blender: ModuleType, tmp_path: Path) -> None:
     import bpy
 
     from tests.scene.scenes import objects
@@ -251,7 +251,7 @@ def anchors(text: str) -> set[str]:
 
 
 @pytest.mark.once
-def test_links_lead_to_pages_and_headings() -> None:
+def test_links_refer_to_existing_pages_and_headings() -> None:
     for page in [*pages(), DOCS / "architecture.md", DOCS / "testing.md"]:
         for link in re.findall(r"\]\((?![a-z]+:)([^)\s]+)\)", page.read_text(encoding="utf-8")):
             name, _, mark = link.partition("#")

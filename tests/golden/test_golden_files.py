@@ -22,7 +22,7 @@ _ABOUT_THE_FILE = {"game", "variant", "layout", "streams", "ends_at", "has_trng_
 
 
 @each_file
-def test_is_known_for_what_it_is(name: str) -> None:
+def test_game_and_variant_are_recognized(name: str) -> None:
     golden, level = GOLDEN[name], GOLDEN[name].read()
     assert (level.game, level.variant) == (golden.game, golden.variant)
     assert (level.has_trng_footer, level.sound_map_counted) == (golden.trng, golden.trng)

@@ -204,7 +204,7 @@ def test_the_field_of_a_box_is_joined_as_it_was_split(name: str) -> None:
 
 
 @each_game
-def test_boxes_are_beside_those_of_their_list(name: str) -> None:
+def test_overlap_lists_contain_adjacent_boxes(name: str) -> None:
     level = GOLDEN[name].level
     assert decode_overlaps(level.game, level.boxes, level.overlaps).tolist() == [[0, 1], [0, 2], [1, 0]]
 

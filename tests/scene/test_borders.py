@@ -144,7 +144,7 @@ def test_any_values_come_back(blender: ModuleType, game: Game, data: st.DataObje
 
 @each_game
 @pytest.mark.parametrize("place", [(1 << 31) - 1, -(1 << 31), 123456789])
-def test_a_room_beyond_all_floats_is_told_and_stays(blender: ModuleType, game: Game, place: int) -> None:
+def test_a_room_beyond_all_floats_is_reported_and_kept(blender: ModuleType, game: Game, place: int) -> None:
     level = read_level(sample_bytes(game))
     level.rooms = [room.copy() for room in level.rooms]
     level.rooms[0].x = level.rooms[0].z = place

@@ -63,7 +63,7 @@ def test_an_object_that_something_moves_is_written_where_that_puts_it(
     assert not [text for text in report.warnings if "animated" in text]
 
 
-def test_what_hangs_on_something_that_is_moved_goes_along(blender: ModuleType) -> None:
+def test_children_of_a_constrained_object_follow_it(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR1)
     root = import_scene(data)
     first = objects(root, "ENTITY")[0]
@@ -79,7 +79,9 @@ def test_what_hangs_on_something_that_is_moved_goes_along(blender: ModuleType) -
 
 
 @pytest.mark.parametrize("is_excluded", [False, True])
-def test_what_is_animated_counts_where_it_is_now_and_is_told(blender: ModuleType, is_excluded: bool) -> None:
+def test_animated_objects_are_exported_at_the_current_frame_with_a_warning(
+    blender: ModuleType, is_excluded: bool
+) -> None:
     data = sample_bytes(Game.TR1)
     root = import_scene(data)
     obj = objects(root, "ENTITY")[0]

@@ -137,7 +137,7 @@ _SET: dict[str, tuple[Callable[[Collection], object], str]] = {
 
 
 @pytest.mark.parametrize("case", _SET)
-def test_what_nobody_can_set_is_refused_in_words(blender: ModuleType, case: str) -> None:
+def test_invalid_stored_values_are_refused_with_a_message(blender: ModuleType, case: str) -> None:
     spoil, words = _SET[case]
     root = import_scene(sample_bytes(Game.TR4))
     spoil(root)
@@ -191,7 +191,7 @@ def test_a_level_of_no_scale_counts_as_none(blender: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("kind", ["MODEL_MESH", "STATIC_MESH", "ROOM"])
-def test_behind_an_export_everything_has_a_mesh_that_undo_knows(blender: ModuleType, kind: str) -> None:
+def test_meshes_of_adopted_objects_exist_after_an_export_and_undo(blender: ModuleType, kind: str) -> None:
     """An object with a foreign origin is adopted before the export, and undo must know its mesh."""
     root = import_scene(sample_bytes(Game.TR3))
     bpy.ops.ed.undo_push(message="Opened")
@@ -228,7 +228,7 @@ def test_a_sprite_that_is_called_a_static_mesh_is_refused(blender: ModuleType) -
 
 
 @pytest.mark.parametrize("kept", ["text", [1, 2, 3], [77] * 9, b"\0"])
-def test_kept_faces_that_are_none_are_left_out_and_told(blender: ModuleType, kept: object) -> None:
+def test_invalid_kept_faces_are_left_out_with_a_warning(blender: ModuleType, kept: object) -> None:
     data = sample_bytes(Game.TR2)
     root = import_scene(data)
     mesh = _first(each for each in bpy.data.meshes if each.get(PARKED) is not None)
@@ -242,7 +242,9 @@ def test_kept_faces_that_are_none_are_left_out_and_told(blender: ModuleType, kep
 
 @pytest.mark.parametrize("kind", ["ROOM", "PORTAL", "SPRITE", "COLLISION", "LIGHT", "ENTITY"])
 @pytest.mark.parametrize("value", [3e38, float("inf"), float("nan")])
-def test_what_stands_nowhere_is_left_out_or_told(blender: ModuleType, kind: str, value: float) -> None:
+def test_objects_at_invalid_coordinates_are_left_out_or_reported(
+    blender: ModuleType, kind: str, value: float
+) -> None:
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
     obj = _first(objects(root, kind))
@@ -273,7 +275,7 @@ def test_thousands_of_one_kind_are_lit_and_written(blender: ModuleType, kind: st
     assert _count(export_level(root)[0], kind) == _count(read_level(data), kind) + 2000
 
 
-def test_thousands_of_portals_are_each_told_of(blender: ModuleType) -> None:
+def test_thousands_of_portals_are_each_reported(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     portal = _first(objects(root, "PORTAL"))
     for number in range(1500):

@@ -141,7 +141,7 @@ def test_a_saved_scene_is_rebuilt_by_a_fresh_blender(blender: ModuleType, tmp_pa
     ],
     ids=str,
 )
-def test_what_is_left_out_or_scaled_is_exported_all_the_same(
+def test_export_is_unchanged_if_subjects_are_left_out_or_scaled(
     blender: ModuleType, name: str, options: dict[str, Any]
 ) -> None:
     root = import_level(named_sample(name), ImportOptions(**options)).root
@@ -152,7 +152,7 @@ def test_what_is_left_out_or_scaled_is_exported_all_the_same(
 @pytest.mark.parametrize(
     "options", [{"rooms": False}, {"models": False}, {"static_meshes": False}, {"scale": 0.001}], ids=str
 )
-def test_what_is_left_out_is_kept_by_a_rebuild(
+def test_subjects_that_are_left_out_survive_a_rebuild(
     blender: ModuleType, name: str, options: dict[str, Any]
 ) -> None:
     root = import_level(named_sample(name), ImportOptions(**options)).root

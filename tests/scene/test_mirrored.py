@@ -40,7 +40,7 @@ def test_what_is_mirrored_faces_where_its_front_is(
     assert told == [f"{obj.name}: it is mirrored, but the game shows it like its model"]
 
 
-def test_a_scaled_mirror_image_is_told_to_be_both(blender: ModuleType) -> None:
+def test_a_scaled_and_mirrored_object_is_reported_as_both(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     obj = objects(root, "ENTITY")[0]
     obj.scale = (-2, 2, 2)
@@ -49,7 +49,7 @@ def test_a_scaled_mirror_image_is_told_to_be_both(blender: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("kind", ["STATIC_MESH", "SPRITE_TEXTURE"])
-def test_a_scaled_or_turned_object_of_a_library_is_told(blender: ModuleType, kind: str) -> None:
+def test_a_scaled_or_rotated_library_object_is_reported(blender: ModuleType, kind: str) -> None:
     data = sample_bytes(Game.TR2)
     root = import_scene(data)
     first, second = objects(root, kind)[:2]
@@ -72,7 +72,7 @@ def test_a_mirrored_flyby_camera_looks_where_it_looked(blender: ModuleType) -> N
 
 
 @pytest.mark.parametrize("kind", ["ROOM", "MODEL_MESH"])
-def test_faces_that_validating_takes_away_are_told(blender: ModuleType, kind: str) -> None:
+def test_faces_removed_by_validation_are_reported(blender: ModuleType, kind: str) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     told = []
     for obj in objects(root, kind):

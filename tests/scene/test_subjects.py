@@ -158,7 +158,7 @@ def test_options_are_below_their_headings() -> None:
 
 @pytest.mark.parametrize("option", LESS)
 @pytest.mark.parametrize("game", [Game.TR2, Game.TR4], ids=lambda game: game.name)
-def test_what_is_left_out_is_not_in_the_scene_but_all_else_is(
+def test_only_subjects_that_are_left_out_are_missing_in_the_scene(
     blender: ModuleType, game: Game, option: str
 ) -> None:
     data = sample_bytes(game)

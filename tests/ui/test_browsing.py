@@ -38,7 +38,7 @@ def opened(filepath: str = "") -> str:
     return path
 
 
-def test_browsers_start_beside_the_level(blender: ModuleType, tmp_path: Path) -> None:
+def test_browsers_start_in_the_folder_of_the_level(blender: ModuleType, tmp_path: Path) -> None:
     assert opened() == ""  # as Blender does
     folder = tmp_path / "game"
     folder.mkdir()

@@ -97,7 +97,7 @@ def test_every_setting_has_a_place(blender: ModuleType, text: str) -> None:
 _OWNERS = ("Collection", "Action", "Bone", "Image", "Material", "Mesh", "Sound", "Text")
 
 
-def test_links_lead_to_anchors_of_the_manual(text: str) -> None:
+def test_links_refer_to_anchors_of_the_manual(text: str) -> None:
     anchors = re.findall(r' id="([^"]+)"', text)
     assert len(anchors) == len(set(anchors)) > 1000
     links = re.findall(r' (?:href|src)="(?![a-z]+:)([^"]*)', text)

@@ -16,7 +16,7 @@ from tests.sample_levels import sample_bytes
 from .user_actions import after_events
 
 
-def test_undo_and_redo_look_once_at_a_level_for_what_is_new(
+def test_undo_and_redo_search_each_level_once_for_new_objects(
     blender: ModuleType, extension: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for game in (Game.TR1, Game.TR4):

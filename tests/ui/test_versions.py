@@ -121,7 +121,7 @@ def test_steps_use_nothing_that_changes_with_the_extension() -> None:
             assert used <= allowed, (path.name, used - allowed)
 
 
-def test_step_6_lets_drawn_rooms_follow_their_sectors(blender: ModuleType) -> None:
+def test_step_6_makes_drawn_rooms_follow_their_sectors(blender: ModuleType) -> None:
     root = import_level(sample_level(Game.TR3).to_bytes()).root
     drawn, plain, other = objects(root, "ROOM")[:3]
     for room, follows in ((drawn, True), (plain, False)):  # as in version 5

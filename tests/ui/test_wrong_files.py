@@ -161,7 +161,7 @@ _OPENED = {
 
 
 @pytest.mark.parametrize("name", _OPENED)
-def test_any_file_chosen_as_a_level_is_opened_as_what_it_is(
+def test_other_files_chosen_as_a_level_are_opened_by_their_kind(
     blender: ModuleType, tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Several kinds have one suffix (.wad, .pak, .bin): their content decides."""
@@ -262,7 +262,7 @@ def test_object_files_are_shown_and_checked(
     assert f"{path.stat().st_size:,}" in capsys.readouterr().out
 
 
-def test_a_file_with_sprites_only_tells_their_number(blender: ModuleType) -> None:
+def test_the_summary_of_a_file_with_sprites_only_has_their_number(blender: ModuleType) -> None:
     from io_tomb_raider.formats import read_level
     from io_tomb_raider.ui.base.text.words import contents
 

@@ -114,7 +114,9 @@ def test_a_model_comes_whole(
 
 
 @LINKS
-def test_what_the_level_has_stands_for_the_asset(blender: ModuleType, tmp_path: Path, link: bool) -> None:
+def test_a_dropped_asset_uses_the_equal_model_of_the_level(
+    blender: ModuleType, tmp_path: Path, link: bool
+) -> None:
     path = library(tmp_path, Game.TR1)
     data = sample_bytes(Game.TR1)
     root, enemy = import_scene(data), model_id(Game.TR1, "enemy")
@@ -144,7 +146,7 @@ def test_an_entity_that_shows_an_asset_from_now_on_changes_the_level(
     assert enemy in exported(root)[0].models["id"]
 
 
-def test_sounds_of_animations_come_along(blender: ModuleType, tmp_path: Path) -> None:
+def test_sounds_of_animations_are_copied(blender: ModuleType, tmp_path: Path) -> None:
     """From TR1 to TR4, which has lost all its own sounds: the samples are those of the library."""
     path = library(tmp_path, Game.TR1)
     root = import_scene(sample_bytes(Game.TR4))
@@ -200,7 +202,7 @@ def all_of(root: Collection) -> list[Object]:
 
 @LINKS
 @pytest.mark.parametrize(("source", "game"), PAIRS[1:])
-def test_sprites_come_with_all_their_pictures(
+def test_a_dropped_sprite_is_copied_with_its_whole_sequence(
     blender: ModuleType, tmp_path: Path, source: Game, game: Game, link: bool
 ) -> None:
     path = library(tmp_path, source)
@@ -290,7 +292,7 @@ def sprite_ids(level: Level) -> Any:
     return found
 
 
-def test_a_dropped_room_brings_the_sprites_that_the_level_lacks(blender: ModuleType, tmp_path: Path) -> None:
+def test_sprites_of_a_dropped_room_are_copied_if_missing(blender: ModuleType, tmp_path: Path) -> None:
     path = library(tmp_path, Game.TR1)
     root, there = import_scene(sample_bytes(Game.TR2)), read_level(sample_bytes(Game.TR1))
     for each in objects(root, "SPRITE_TEXTURE"):

@@ -35,7 +35,7 @@ def preview(asset: Asset) -> NDArray[np.float32]:
 
 
 @each_game
-def test_each_piece_says_what_it_is(blender: ModuleType, game: Game) -> None:
+def test_assets_have_tags_and_catalogs(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     made = mark(root, assets_of(root, KINDS), previews=False)
@@ -126,7 +126,7 @@ def test_marked_again_it_is_there_once(blender: ModuleType) -> None:
     assert counts[0] == counts[1]
 
 
-def test_assets_go_with_their_level(blender: ModuleType) -> None:
+def test_assets_are_deleted_with_their_level(blender: ModuleType) -> None:
     kinds = ("objects", "collections", "materials", "images", "speakers", "sounds", "actions", "meshes")
 
     def there() -> dict[str, int]:

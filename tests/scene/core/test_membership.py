@@ -50,7 +50,7 @@ def test_objects_around_a_level_are_its_own_and_what_hangs_on_its_bones(blender:
         assert found == [each for each in bpy.data.objects if each in set(found)]
 
 
-def test_objects_and_what_is_said_of_them_belong_to_the_level_that_they_lie_in(blender: ModuleType) -> None:
+def test_objects_and_their_properties_belong_to_the_level_that_contains_them(blender: ModuleType) -> None:
     root, other = import_scene(sample_bytes(Game.TR1)), import_scene(sample_bytes(Game.TR1))
     for level in (root, other):
         for obj in members(level):

@@ -21,7 +21,7 @@ def shape(name: str, home: Any) -> Any:
     return made
 
 
-def test_shapes_of_bones_are_not_told_to_be_made_a_room(blender: ModuleType) -> None:
+def test_shapes_of_bones_get_no_warning(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR1)
     root = import_scene(data)
     widgets = bpy.data.collections.new("Widgets")
@@ -38,7 +38,7 @@ def test_shapes_of_bones_are_not_told_to_be_made_a_room(blender: ModuleType) -> 
     assert sorted(text.partition(":")[0] for text in report.warnings) == [unused.name, used.name]
 
 
-def test_other_objects_next_to_a_shape_are_still_told(blender: ModuleType) -> None:
+def test_other_objects_next_to_a_shape_are_reported(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     mine = bpy.data.collections.new("Mine")
     root.children.link(mine)

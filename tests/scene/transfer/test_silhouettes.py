@@ -150,7 +150,7 @@ def test_pasted_without_her_body(blender: ModuleType, tmp_path: Path, source: Ga
         assert np.array_equal(thighs[0], thighs[1])
 
 
-def test_what_becomes_of_her_outfit_is_told(blender: ModuleType) -> None:
+def test_changes_to_laras_outfit_are_reported(blender: ModuleType) -> None:
     for source, game, told, untold in (
         (
             Game.TR4,

@@ -93,7 +93,7 @@ def test_keys_of_a_file_are_no_edit_to_spread(level: Any, tmp_path: Path) -> Non
     assert bpy.ops.tomb_raider.spread_edit() == {"CANCELLED"}
 
 
-def test_an_entity_stands_for_its_model_and_another_mode_stays(level: Any, tmp_path: Path) -> None:
+def test_a_selected_entity_means_its_model_and_the_mode_is_kept(level: Any, tmp_path: Path) -> None:
     entity = next(each for each in objects(level, "ENTITY") if each.tomb_raider.entity.type == 0)
     select(entity)
     path = write(tmp_path, "wave.anim", lara_file())
@@ -106,7 +106,7 @@ def test_an_entity_stands_for_its_model_and_another_mode_stays(level: Any, tmp_p
     assert bpy.context.mode == "POSE" and read_anim((tmp_path / "out.anim").read_bytes()).keys == 3
 
 
-def test_laras_skin_stands_for_lara(blender: ModuleType, tmp_path: Path) -> None:
+def test_laras_skin_means_lara(blender: ModuleType, tmp_path: Path) -> None:
     path = tmp_path / "skin.tr4"
     path.write_bytes(with_skin(Game.TR4))
     root = import_file(path)
@@ -176,7 +176,7 @@ def test_without_a_model_both_are_disabled_with_the_reason(level: Any) -> None:
             operator(filepath="x.anim")
 
 
-def test_lost_transitions_are_named_and_lead_nowhere(level: Any, tmp_path: Path) -> None:
+def test_missing_targets_of_transitions_are_empty(level: Any, tmp_path: Path) -> None:
     changes = [anim_change(1, anim_dispatch(0, 2, 99, 0))]
     path = write(tmp_path, "wave.anim", lara_file(changes=changes))
     bpy.ops.import_anim.tomb_raider(filepath=path)

@@ -64,7 +64,7 @@ def test_wanted_states_are_in_the_panel_with_their_keys(blender: ModuleType, tmp
     assert chains.links_of(rig) == before
 
 
-def test_the_delay_is_told_in_ticks(blender: ModuleType, tmp_path: Path) -> None:
+def test_the_delay_is_reported_in_ticks(blender: ModuleType, tmp_path: Path) -> None:
     root, rig = with_lara(tmp_path)
     action = actions(root)[WALK]
     rows = action.tomb_raider.dispatches

@@ -35,7 +35,7 @@ def last_of(action: Any) -> int:
 
 
 @each_game
-def test_frames_outside_of_animations_are_told(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+def test_frames_outside_of_animations_are_reported(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = import_sample(tmp_path, game)
     run, walk = actions(root)[RUN], actions(root)[WALK]
     assert told(root, tmp_path) == []
@@ -67,7 +67,7 @@ def test_a_shorter_animation_leaves_frames_of_others_outside(blender: ModuleType
 
 
 @pytest.mark.parametrize("is_edited", [False, True])
-def test_what_the_original_has_outside_is_not_told(
+def test_frames_outside_of_animations_in_the_file_are_not_reported(
     blender: ModuleType, tmp_path: Path, is_edited: bool
 ) -> None:
     path = sample_file(tmp_path, Game.TR1)

@@ -94,7 +94,7 @@ def test_a_failure_names_its_file_once(blender: ModuleType, tmp_path: Path) -> N
         assert text.count(path.name) == 1, text
 
 
-def test_what_cannot_be_is_told_and_changes_nothing(blender: ModuleType, tmp_path: Path) -> None:
+def test_invalid_appends_are_refused_and_change_nothing(blender: ModuleType, tmp_path: Path) -> None:
     source = sample_file(tmp_path, "tr2")
     with pytest.raises(RuntimeError, match="there is no level in this file"):
         bpy.ops.tomb_raider.append(filepath=str(source), models="*")

@@ -160,7 +160,7 @@ def test_rows_wait_where_there_is_no_time_left(
         pictures.end()
 
 
-def test_a_model_tells_what_it_needs(blender: ModuleType, tmp_path: Path) -> None:
+def test_the_dialog_lists_requirements_of_a_model(blender: ModuleType, tmp_path: Path) -> None:
     import_sample(tmp_path, "tr1")
     dialog = Dialog(sample_file(tmp_path, "tr1", "other.phd"))
     dialog.invoke()

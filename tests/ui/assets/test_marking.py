@@ -83,7 +83,9 @@ def without_files(draw: Any) -> Any:
     return drawn
 
 
-def test_catalogs_go_to_the_library_that_the_file_lies_in(blender: ModuleType, tmp_path: Path) -> None:
+def test_catalogs_are_written_to_the_library_that_contains_the_file(
+    blender: ModuleType, tmp_path: Path
+) -> None:
     import_sample(tmp_path)
     inner = tmp_path / "one" / "two"
     inner.mkdir(parents=True)

@@ -138,7 +138,7 @@ def test_a_preview_flies_as_the_game_does(blender: ModuleType, tmp_path: Path, g
         assert camera.data.angle_x == pytest.approx(flight.fovs[frame] / 65536 * tau, abs=1e-4)
 
 
-def test_a_preview_is_no_part_of_the_level_and_is_made_anew(blender: ModuleType, tmp_path: Path) -> None:
+def test_a_preview_is_not_exported_and_is_replaced_by_the_next(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, Game.TR4)
     data = next(tmp_path.iterdir()).read_bytes()
     counts = []

@@ -69,9 +69,7 @@ def test_a_check_lists_shows_and_mends_and_undo_takes_it_back(blender: ModuleTyp
             operator(number=1)
 
 
-def test_warnings_of_an_export_stay_and_so_does_what_it_was_refused_for(
-    blender: ModuleType, tmp_path: Path
-) -> None:
+def test_warnings_and_errors_of_an_export_become_findings(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path)
     entity, room = objects(root, "ENTITY")[1], objects(root, "ROOM")[0]
     entity.scale = (2, 2, 2)
@@ -175,7 +173,7 @@ def test_findings_of_a_linked_level_are_listed(blender: ModuleType, tmp_path: Pa
         bpy.ops.tomb_raider.fix_finding(number=0)
 
 
-def test_without_a_level_users_are_told(blender: ModuleType) -> None:
+def test_a_check_without_a_level_is_refused(blender: ModuleType) -> None:
     with pytest.raises(RuntimeError, match="there is no level"):
         bpy.ops.tomb_raider.check_level()
 

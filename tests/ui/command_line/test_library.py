@@ -160,7 +160,7 @@ def test_pieces_have_previews(blender: ModuleType, tmp_path: Path) -> None:
     assert len(pictures) > 2
 
 
-def test_a_folder_without_levels_is_told(blender: ModuleType, tmp_path: Path, capsys: Captured) -> None:
+def test_a_folder_without_levels_is_an_error(blender: ModuleType, tmp_path: Path, capsys: Captured) -> None:
     assert cli.run(["library", str(tmp_path), str(tmp_path / "out")]) == 2
     assert "there are no levels" in capsys.readouterr().err
     assert cli.run(["library", str(tmp_path / "nowhere"), str(tmp_path / "out")]) == 2

@@ -119,7 +119,7 @@ def test_check_reads_and_writes_projects_of_a_folder(
     assert "the written file differs from byte 900 on" in capsys.readouterr().err
 
 
-def test_diff_tells_sections_and_elements_and_needs_no_blender(
+def test_diff_prints_sections_and_elements_without_blender(
     blender: ModuleType, tmp_path: Path, capsys: Captured
 ) -> None:
     level = read_level(sample_bytes(Game.TR4))
@@ -219,7 +219,7 @@ def test_import_takes_many_levels_a_scale_and_only_some_subjects(
     assert "one level" in capsys.readouterr().err
 
 
-def test_check_tells_what_a_game_trips_over_in_files_and_in_scenes(
+def test_check_prints_errors_and_warnings_of_files_and_scenes(
     blender: ModuleType, tmp_path: Path, capsys: Captured
 ) -> None:
     level = read_level(sample_bytes(Game.TR1))
@@ -284,7 +284,7 @@ def test_convert_makes_levels_of_another_game(blender: ModuleType, tmp_path: Pat
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
-def test_check_tells_whether_the_bytes_are_the_same(
+def test_check_prints_that_the_bytes_are_the_same(
     blender: ModuleType, tmp_path: Path, capsys: Captured, sample: str
 ) -> None:
     path = sample_file(tmp_path, sample)
@@ -303,7 +303,7 @@ def test_check_by_way_of_a_scene_holds_for_real_levels(
     assert "writing gives the same" in told.out + told.err
 
 
-def test_check_tells_where_other_bytes_come_out(
+def test_check_prints_where_the_bytes_differ(
     blender: ModuleType, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = sample_file(tmp_path)
@@ -355,7 +355,7 @@ def test_what_cannot_be_opened_or_saved_is_reported(
     assert not (tmp_path / "out").exists()
 
 
-def test_what_is_left_out_of_an_import_is_not_in_the_blend_file(
+def test_subjects_left_out_of_an_import_are_not_in_the_blend_file(
     blender: ModuleType, tmp_path: Path, capsys: Captured
 ) -> None:
     path, blend, again = sample_file(tmp_path, "tr4"), tmp_path / "level.blend", tmp_path / "again.tr4"

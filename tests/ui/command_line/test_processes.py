@@ -52,7 +52,7 @@ def run(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(program, cwd=FOLDER, capture_output=True, text=True, check=False, timeout=300)
 
 
-def test_several_processes_tell_what_one_does_in_the_same_order(tmp_path: Path) -> None:
+def test_several_processes_print_the_same_as_one(tmp_path: Path) -> None:
     files = game(tmp_path / "data")
     bad = files[0].with_name("tr2 bad.TR2")
     bad.write_bytes(sample_bytes(SAMPLES["tr2"][0])[:-1000])
@@ -104,12 +104,12 @@ def test_none_holds_more_and_more_memory(monkeypatch: pytest.MonkeyPatch) -> Non
     assert numbers[0] == numbers[1] != numbers[2] == numbers[3] != numbers[4]
 
 
-def test_a_program_that_is_not_there_is_told_for_each_file() -> None:
+def test_a_missing_program_is_reported_for_each_file() -> None:
     found = list(processes.run_in_processes(["/nowhere/blender"], TASK, ["a", "b"], 2, lambda _: None))
     assert all(each.failed and "could not be started" in each.text for each in found) and len(found) == 2
 
 
-def test_whoever_stops_early_leaves_no_process() -> None:
+def test_stopping_early_ends_all_processes() -> None:
     found = processes.run_in_processes(PROGRAM, TASK, [*"abc", *["crash"] * 20], 2, lambda _: None)
     assert next(found).text.startswith("did a")
     found.close()
@@ -143,7 +143,7 @@ def test_folders_are_compared_by_names(tmp_path: Path, capsys: Captured) -> None
     ]
 
 
-def test_a_folder_without_levels_is_told(tmp_path: Path, capsys: Captured) -> None:
+def test_a_folder_without_files_is_an_error(tmp_path: Path, capsys: Captured) -> None:
     assert cli.run(["info", str(tmp_path)]) == 1
     assert capsys.readouterr().err == f"{tmp_path}: there is no level in this folder\n"
     assert cli.run(["export", str(tmp_path), str(tmp_path)]) == 1

@@ -242,7 +242,7 @@ def test_an_untouched_rig_changes_nothing_where_the_skin_has_other_joints(
     assert export_file(tmp_path / "out.tr4") == path.read_bytes()
 
 
-def test_a_deleted_control_is_told(
+def test_deleted_controls_are_reported(
     blender: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _, rig, _ = posing(tmp_path)

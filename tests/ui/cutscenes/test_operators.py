@@ -124,7 +124,7 @@ def test_all_cutscenes_of_a_file_are_offered(blender: ModuleType, tmp_path: Path
     assert [each.tomb_raider.cutscene.number for each in ui.cutscenes_of(root)] == [3]
 
 
-def test_what_cannot_be_imported_is_told(blender: ModuleType, tmp_path: Path) -> None:
+def test_invalid_imports_are_refused(blender: ModuleType, tmp_path: Path) -> None:
     operator = bpy.ops.import_scene.tomb_raider_cutscene
     path = cutseq(tmp_path, n7=b"\xff" * 24)
     assert "Import the level that plays the cutscene first" in _poll_message(operator, path)
@@ -145,14 +145,14 @@ def _poll_message(operator: Any, path: Path) -> str:
     return str(caught.value)
 
 
-def test_levels_of_other_games_are_told(blender: ModuleType, tmp_path: Path) -> None:
+def test_levels_of_other_games_are_refused(blender: ModuleType, tmp_path: Path) -> None:
     import_sample(tmp_path, "tr2")
     operator = bpy.ops.import_scene.tomb_raider_cutscene
     text = fails(operator, filepath=str(cutseq(tmp_path)), number=3)
     assert "only levels of TR4 and TR5" in text
 
 
-def test_what_cannot_be_exported_is_told_and_the_file_stays(blender: ModuleType, tmp_path: Path) -> None:
+def test_invalid_exports_are_refused_and_the_file_is_kept(blender: ModuleType, tmp_path: Path) -> None:
     path = cutseq(tmp_path)
     before = path.read_bytes()
     root, made = import_with_cutscene(tmp_path, path)

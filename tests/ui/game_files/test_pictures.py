@@ -104,7 +104,7 @@ def test_images_of_the_users_become_pictures(blender: ModuleType, tmp_path: Path
     assert (shown[:-2] == 0).all()
 
 
-def test_what_is_no_picture_is_told(blender: ModuleType, tmp_path: Path) -> None:
+def test_files_that_are_no_picture_are_refused(blender: ModuleType, tmp_path: Path) -> None:
     path = tmp_path / "bad.PAK"
     images = len(bpy.data.images)
     for content, text in (
@@ -120,7 +120,7 @@ def test_what_is_no_picture_is_told(blender: ModuleType, tmp_path: Path) -> None
     assert len(bpy.data.images) == images
 
 
-def test_what_cannot_be_a_picture_is_told_and_the_file_stays(blender: ModuleType, tmp_path: Path) -> None:
+def test_invalid_images_are_refused_and_the_file_is_kept(blender: ModuleType, tmp_path: Path) -> None:
     path = picture_file(tmp_path, LOGO)
     before = path.read_bytes()
     small: Any = bpy.data.images.new("Small", 64, 64)

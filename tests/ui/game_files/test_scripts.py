@@ -65,7 +65,9 @@ def test_real_scripts_compile_to_the_same_bytes(blender: ModuleType, tmp_path: P
         assert exported_script(imported(path), tmp_path / path.name) == path.read_bytes()
 
 
-def test_strings_come_along_and_can_be_named(blender: ModuleType, tmp_path: Path) -> None:
+def test_strings_of_the_language_file_are_imported_and_can_be_chosen(
+    blender: ModuleType, tmp_path: Path
+) -> None:
     path = script_files(tmp_path)[2]
     text = imported(path)
     strings = text.tomb_raider.language
@@ -160,7 +162,7 @@ def test_several_files_come_at_once(blender: ModuleType, tmp_path: Path) -> None
     assert kinds == {"GAMEFLOW", "LANGUAGE"}
 
 
-def test_kinds_are_told_by_content(tmp_path: Path) -> None:
+def test_kinds_of_scripts_are_recognized_by_content(tmp_path: Path) -> None:
     kinds = [script_kind(path.read_bytes(), "any.dat") for path in script_files(tmp_path)]
     assert kinds == [ScriptKind.GAMEFLOW, ScriptKind.GAMEFLOW, ScriptKind.SCRIPT, ScriptKind.LANGUAGE]
 

@@ -89,7 +89,7 @@ def test_where_several_levels_may_be_meant_they_are_listed(blender: ModuleType, 
     assert f"choose a level: Levels: {names[0]}, {names[1]}" in export_fails(tmp_path / "out")
 
 
-def test_without_a_level_the_user_is_told_to_import_one(blender: ModuleType, tmp_path: Path) -> None:
+def test_an_export_without_a_level_is_refused(blender: ModuleType, tmp_path: Path) -> None:
     assert "there is no level in this file: import one first" in export_fails(tmp_path / "out")
 
 
@@ -197,7 +197,7 @@ class Browser:
         return bool(self.check(bpy.context))
 
 
-def test_the_file_browser_opens_with_the_levels_name_beside_the_blend_file(
+def test_the_file_browser_opens_in_the_folder_of_the_blend_file_with_the_levels_name(
     blender: ModuleType, tmp_path: Path
 ) -> None:
     import_sample(tmp_path, "tr4")
@@ -258,7 +258,7 @@ def test_without_a_level_the_file_browser_stays_closed(blender: ModuleType) -> N
 
 
 @each_game
-def test_what_was_rebuilt_is_told(
+def test_rebuilt_parts_are_reported(
     blender: ModuleType, tmp_path: Path, game: Game, capfd: pytest.CaptureFixture[str]
 ) -> None:
     root = import_sample(tmp_path, game)
@@ -416,7 +416,7 @@ def test_a_damaged_original_is_reported(blender: ModuleType, tmp_path: Path) -> 
     assert f"{root.name}: " in export_fails(tmp_path / "out")
 
 
-def test_warnings_are_told(
+def test_warnings_are_printed(
     blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     work = exporter.export_level_settings

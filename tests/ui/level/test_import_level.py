@@ -117,7 +117,7 @@ def test_choices_hold_what_their_test_says() -> None:
         assert len(set(zip(one, other, strict=True))) == 4
 
 
-def test_a_second_level_stands_beside_the_first_if_wanted(blender: ModuleType, tmp_path: Path) -> None:
+def test_a_second_level_is_placed_next_to_the_first_on_request(blender: ModuleType, tmp_path: Path) -> None:
     path = sample_file(tmp_path, "tr1")
     places = [objects(import_file(path, beside=beside), "ROOM")[0].location for beside in (True, True, False)]
     assert places[0] == places[2] != places[1]

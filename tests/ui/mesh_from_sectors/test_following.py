@@ -351,7 +351,7 @@ def in_cell(at: Vector, cell: tuple[int, int]) -> bool:
 
 
 @two_games
-def test_fixes_bring_mesh_and_sectors_together(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+def test_fixes_make_mesh_and_sectors_match(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     wall = Vector((CORNER[0] + 4 * SIDE, CORNER[1] + 2.5 * SIDE, 1.0))
     for fix in ("sectors_from_mesh", "mesh_from_sectors"):
         shop = Workshop(game, "INDEPENDENT", tmp_path)

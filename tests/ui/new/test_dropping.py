@@ -51,7 +51,7 @@ def test_a_dropped_enemy_stands_on_the_floor_under_the_mouse(
     assert added["room"].tolist() == [1, 1]
 
 
-def test_redo_brings_what_was_dropped_where_it_landed(
+def test_redo_restores_the_place_of_a_dropped_object(
     blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = import_sample(tmp_path, "tr1")
@@ -96,9 +96,7 @@ def test_what_is_dropped_on_a_wall_stands_below_it(blender: ModuleType, tmp_path
     assert abs(away.z) < 1e-4
 
 
-def test_what_is_dropped_beside_the_level_or_on_what_is_hidden_stays(
-    blender: ModuleType, tmp_path: Path
-) -> None:
+def test_objects_dropped_outside_of_visible_rooms_are_not_moved(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, "tr1")
     wolf = next(each for each in objects(root, "ENTITY") if each.name == "Wolf 2")
     made = instance_of(wolf.instance_collection, Vector((1, 2, 3)))

@@ -202,7 +202,7 @@ def test_every_kind_of_light_of_the_game_can_be_added(
     assert {len({float(record[axis]) for record in added}) for axis in place} == {1}
 
 
-def test_errors_say_what_to_do(blender: ModuleType, tmp_path: Path) -> None:
+def test_errors_name_the_remedy(blender: ModuleType, tmp_path: Path) -> None:
     path = sample_file(tmp_path, "tr2")
     import_file(path, lights=False)
     bpy.context.scene.cursor.location = (900, 900, 900)

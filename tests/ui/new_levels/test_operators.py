@@ -63,7 +63,7 @@ def test_it_can_be_undone(blender: ModuleType) -> None:
     assert levels() == []
 
 
-def test_a_kit_that_is_none_is_told(blender: ModuleType, tmp_path: Path) -> None:
+def test_a_missing_kit_is_refused(blender: ModuleType, tmp_path: Path) -> None:
     before = state()
     with pytest.raises(RuntimeError, match="No kit was chosen"):
         bpy.ops.tomb_raider.new_level(from_kit=True)

@@ -54,7 +54,7 @@ def wait() -> Run:
     return run
 
 
-def test_an_engine_plays_what_is_in_the_scene(user: Any, tmp_path: Path) -> None:
+def test_an_engine_plays_the_edited_scene(user: Any, tmp_path: Path) -> None:
     home = tmp_path / "levels"
     home.mkdir()
     path = sample_file(home)
@@ -78,7 +78,7 @@ def test_an_engine_plays_what_is_in_the_scene(user: Any, tmp_path: Path) -> None
     assert layout.labels == []  # of an engine that ended well, nothing is left to say
 
 
-def test_an_engine_that_fails_is_told(user: Any, tmp_path: Path) -> None:
+def test_an_engine_that_fails_is_reported(user: Any, tmp_path: Path) -> None:
     import_sample(tmp_path)
     user.tr1.command = engine(tmp_path, code=3)
     bpy.ops.tomb_raider.play_level()
@@ -125,7 +125,7 @@ def test_commands_become_programs_and_arguments() -> None:
         arguments_of("{level}", level)  # a level is no program
 
 
-def test_levels_go_elsewhere_where_the_original_cannot_be_written_beside(tmp_path: Path) -> None:
+def test_levels_are_written_to_another_folder_if_that_of_the_original_is_not_writable(tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
     for folder in ("", str(tmp_path / "nowhere"), str(tmp_path / "file")):

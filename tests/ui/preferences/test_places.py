@@ -54,7 +54,7 @@ def test_a_folder_is_a_games_by_its_levels(tmp_path: Path) -> None:
     assert game_in(tmp_path / "nowhere") is None
 
 
-def test_files_come_from_beside_the_level_before_those_of_the_installed_game(tmp_path: Path) -> None:
+def test_files_next_to_the_level_precede_those_of_the_installed_game(tmp_path: Path) -> None:
     game = create_files(tmp_path / "game", "DATA/main.sfx", "tombpc.dat")
     level = create_files(tmp_path / "levels", "own.tr2") / "own.tr2"
     assert find_game_file(level, "MAIN.SFX") is None

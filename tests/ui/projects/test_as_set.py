@@ -80,7 +80,7 @@ def _without_pathfinding(project: Project) -> None:
     ],
     ids=["of its room's number", "of strength 1", "without boxes", "in a wall", "beside its room"],
 )
-def test_sinks_and_cameras_that_no_trigger_uses_stay_what_they_are(
+def test_sinks_and_cameras_without_triggers_keep_their_kind(
     blender: ModuleType, tmp_path: Path, change: Callable[[Project], None]
 ) -> None:
     path = _castle(tmp_path, change)
@@ -163,7 +163,7 @@ def test_a_copied_room_has_the_marks_of_its_original(blender: ModuleType, tmp_pa
     assert np.array_equal(other.shape.flags, hall.shape.flags)
 
 
-def test_objects_are_told_apart_by_what_they_were(blender: ModuleType, tmp_path: Path) -> None:
+def test_swapped_objects_keep_their_values_of_the_project(blender: ModuleType, tmp_path: Path) -> None:
     """Two monsters of one kind change places: each keeps what only the project knows of it."""
 
     def change(project: Project) -> None:

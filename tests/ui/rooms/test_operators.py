@@ -559,7 +559,7 @@ def reasons_shown() -> tuple[list[str], list[Any]]:
         ((0.5, 6, 0.3), 0.3, "rotated"),
     ],
 )
-def test_a_room_that_does_not_meet_another_is_brought_there(
+def test_a_room_that_does_not_touch_another_can_be_moved_there(
     blender: ModuleType, tmp_path: Path, offset: Any, turn: float, reason: str | None
 ) -> None:
     one, other = two_rooms(tmp_path)

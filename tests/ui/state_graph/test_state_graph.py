@@ -242,7 +242,7 @@ def focused(graph: Shown, number: int) -> None:
         assert bpy.ops.tomb_raider.show_graph_animation(number=number) == {"FINISHED"}
 
 
-def test_by_default_only_what_leads_to_and_from_the_animation_in_use_is_shown(graph: Shown) -> None:
+def test_only_transitions_of_the_animation_in_use_are_shown_by_default(graph: Shown) -> None:
     everything = graph.transitions()
     focused(graph, WALK)
     around = {each for each in everything if WALK in (each[0], each[2])}
@@ -353,7 +353,7 @@ def test_a_link_of_a_row_can_be_moved_and_cut(graph: Shown) -> None:
     assert graph.links() == graph.transitions()
 
 
-def test_a_row_that_led_nowhere_leads_to_what_is_linked(graph: Shown) -> None:
+def test_a_dispatch_without_a_target_gets_the_linked_one(graph: Shown) -> None:
     row = graph.own[WALK].tomb_raider.dispatches.add()
     row.is_empty, row.state = True, 3
     refreshing.refresh()

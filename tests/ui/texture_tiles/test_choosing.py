@@ -116,7 +116,7 @@ def test_a_click_without_a_grid_chooses_a_piece_of_the_level(
     assert any(np.allclose(settings.tile.area, each.area) for each in level_pieces(root))
 
 
-def test_a_click_without_a_grid_beside_all_pieces_says_what_to_do(settings: Any, tmp_path: Path) -> None:
+def test_a_click_without_a_grid_outside_of_all_pieces_chooses_nothing(settings: Any, tmp_path: Path) -> None:
     import_sample(tmp_path, "tr4")
     settings.grid = "FREE"
     with in_image_editor(tile_set()):

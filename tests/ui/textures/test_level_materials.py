@@ -54,7 +54,9 @@ def test_it_is_as_bright_as_the_games_are(blender: ModuleType, tmp_path: Path, g
     assert (np.abs(seen - wanted) <= 0.05 * wanted + 2 / 255).all(), np.abs(seen - wanted).max()
 
 
-def test_what_is_written_and_what_it_is_called_stay(blender: ModuleType, tmp_path: Path) -> None:
+def test_conversion_to_level_materials_keeps_names_and_exported_bytes(
+    blender: ModuleType, tmp_path: Path
+) -> None:
     root = import_sample(tmp_path, "tr4")
     room: Any = objects(root, "ROOM")[0]
     holes, additive = gray("Holes", alpha=0), gray("Glow")

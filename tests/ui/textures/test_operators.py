@@ -273,9 +273,7 @@ def test_the_level_lists_its_animated_textures(blender: ModuleType, tmp_path: Pa
 
 
 @each_game
-def test_images_sprites_and_materials_say_what_they_are(
-    blender: ModuleType, tmp_path: Path, game: Game
-) -> None:
+def test_panels_show_images_sprites_and_materials(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = import_sample(tmp_path, game)
     for entry in root.tomb_raider.images:
         labels = shown(image.IMAGE_PT_tomb_raider, edit_image=entry.image).labels

@@ -80,9 +80,7 @@ def test_the_top_of_a_picture_is_up(blender: ModuleType) -> None:
     assert (shown[0] == 1).all() and not shown[1:].any()
 
 
-def test_undo_takes_a_replaced_texture_back_and_redo_brings_it_again(
-    blender: ModuleType, tmp_path: Path
-) -> None:
+def test_undo_and_redo_restore_the_replaced_texture(blender: ModuleType, tmp_path: Path) -> None:
     path = sample_file(tmp_path, "tr2")
     root = import_file(path)
     room: Any = objects(root, "ROOM")[0]
@@ -123,7 +121,7 @@ def test_faces_of_one_texture_are_selected(blender: ModuleType, tmp_path: Path) 
     assert not bpy.ops.tomb_raider.replace_texture.poll()
 
 
-def test_what_is_no_image_is_told(blender: ModuleType, tmp_path: Path) -> None:
+def test_files_that_are_no_image_are_refused(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, "tr1")
     (tmp_path / "text.png").write_text("no image")
     pick(objects(root, "ROOM")[0], 0)

@@ -147,7 +147,9 @@ def test_triggers_and_targets_are_found(blender: ModuleType, tmp_path: Path) -> 
 
 
 @each_game
-def test_lines_lead_to_targets_and_sources(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+def test_lines_connect_triggers_with_targets_and_sources(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
     root = import_sample(tmp_path, game)
     bpy.context.view_layer.update()
     everything = objects(root, "TRIGGER")

@@ -169,7 +169,7 @@ def test_numbers_are_those_of_the_file(blender: ModuleType, tmp_path: Path) -> N
     assert labels_of([room, entity], []) == []
 
 
-def test_the_level_panel_leads_to_import_and_export(blender: ModuleType, tmp_path: Path) -> None:
+def test_the_level_panel_has_import_and_export(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, "tr1")
     root.name = "CAVE"
     layout = draw(panels.VIEW3D_PT_tomb_raider_level)

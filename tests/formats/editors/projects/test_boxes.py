@@ -80,7 +80,7 @@ def test_boxes_continue_in_the_next_room() -> None:
     assert int(found.boxes[0]["overlap"]) == NO_WORDS
 
 
-def test_a_start_below_a_step_makes_another_box_than_one_beside_it() -> None:
+def test_sectors_of_an_l_shaped_floor_give_overlapping_boxes() -> None:
     """Boxes overlap: in an L-shaped floor, each sector grows the rectangle that it finds."""
     room = plain_room(0, 1, 1, size=(6, 6))
     room.shape.wall[3:5, 3:5] = True

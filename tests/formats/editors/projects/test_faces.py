@@ -97,7 +97,7 @@ def test_room_without_faces() -> None:
     assert len(made.face) == 0 and made.positions.shape == (0, 4, 3) and made.corners.shape == (0, 4, 2)
 
 
-def test_indices_lead_to_the_face() -> None:
+def test_face_and_record_indices_refer_to_the_same_face() -> None:
     room = room_of((8, Face.FLOOR), (6, Face.MIDDLE), (11, Face.MIDDLE + SectorSide.NEGATIVE_Z))
     faces = room_faces(ProjectRooms([room]), room)
     made = textured_faces_of([room], [faces])

@@ -452,7 +452,7 @@ def test_many_large_rooms_take_seconds() -> None:
 
 
 @pytest.mark.parametrize("opacity", [Opacity.NONE, Opacity.TRAVERSABLE_FACES])
-def test_wall_portal_beside_the_other_room_shows_its_height(opacity: int) -> None:
+def test_a_wall_portal_outside_of_the_other_room_has_the_height_of_that_room(opacity: int) -> None:
     room, other = two_rooms(opacity)
     other.x += 7
     other.y = 512

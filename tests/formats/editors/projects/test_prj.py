@@ -503,7 +503,7 @@ def test_textures_of_open_triangles_are_kept(corner: int, floor: bool, textured_
 @pytest.mark.parametrize(
     ("pitch", "facing", "expected"), [(-30, 0, (30, 180)), (100, -180, (-90, 0)), (-350, 270, (90, 90))]
 )
-def test_flybys_look_up_and_down_as_far_as_the_editor_lets_them(
+def test_pitch_and_yaw_of_flybys_are_converted(
     pitch: int, facing: int, expected: tuple[float, float]
 ) -> None:
     effect = record(0x4040, slot=200, b=pitch, facing=facing)

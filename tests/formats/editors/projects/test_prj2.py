@@ -167,7 +167,7 @@ def test_one_moved_object_of_a_real_project_is_one_chunk(path: Path) -> None:
 
 
 @each_real_project
-def test_real_projects_are_read_by_their_meaning_when_written_anew(path: Path) -> None:
+def test_real_projects_have_equal_values_after_a_full_rewrite(path: Path) -> None:
     """All decoded values survive in today's form."""
     project = read_project(path)
     again = read_project(without_sources(project).to_bytes())

@@ -105,7 +105,7 @@ def test_only_old_rooms_are_repaired_and_the_file_stays() -> None:
     assert repaired_rooms([room])[0] is room
 
 
-def test_only_the_end_beside_the_flat_triangle_counts() -> None:
+def test_only_the_end_next_to_the_flat_triangle_counts() -> None:
     room = old_room(True, 0, (MIDDLE, Face.QA + SectorSide.NEGATIVE_Z, 5))
     room.shape.floor.diagonal[2, 1] = 1  # XnZp; its flat triangle is at XpZn
     room.shape.floor.heights[2, 1] = 512

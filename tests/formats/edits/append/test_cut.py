@@ -159,7 +159,7 @@ def test_parts_of_real_levels(level_path: Path, count: int) -> None:
         assert waves(part, sound) == waves(level, sound)
 
 
-def test_animations_that_others_lead_to_stay() -> None:
+def test_targets_of_animations_are_kept_on_request() -> None:
     level = sample_level(Game.TR1)
     first, _ = model_animations(level.models, level.animations)
     places = {int(identity): place for place, identity in enumerate(level.models["id"])}
@@ -178,7 +178,7 @@ def test_animations_that_others_lead_to_stay() -> None:
     assert pose(alone, 0) == pose(level, int(first[places[door]]))
 
 
-def test_state_changes_to_what_is_gone_lead_nowhere() -> None:
+def test_state_changes_to_removed_animations_have_no_target() -> None:
     level = sample_level(Game.TR4)
     lara = cut_to(level, PieceChoice(frozenset({0})))
     count = len(level.animation_dispatches)

@@ -195,7 +195,7 @@ def test_cameras_name_rooms_and_sinks_name_boxes(game: Game) -> None:
 
 
 @each_game
-def test_what_is_in_a_room_that_exists_only_while_flipped_is_found(game: Game) -> None:
+def test_entities_in_flipped_rooms_are_found(game: Game) -> None:
     level = sample_level(game)
     pair = next(room for room in level.rooms if room.alternate_room >= 0)
     level.entities = level.entities.copy()

@@ -160,7 +160,7 @@ def _two_meshes(level: Level) -> Told:
         *(_fewer_sectors, _two_meshes, _what_only_moves),
     ],
 )
-def test_each_difference_is_told_of_what_has_it(edit: Callable[[Level], Told]) -> None:
+def test_each_difference_is_reported_for_its_element(edit: Callable[[Level], Told]) -> None:
     old, new = read_level(sample_bytes(Game.TR1)), read_level(sample_bytes(Game.TR1))
     assert list(differences(old, new)) == []
     expected = edit(new)

@@ -282,7 +282,7 @@ def test_dummies_of_nothing_stay_so() -> None:
 # --- Errors --------------------------------------------------------------------------------------
 
 
-def test_what_something_leads_to_cannot_be_deleted() -> None:
+def test_targets_of_animations_cannot_be_deleted() -> None:
     tables = make_tables(Game.TR1, 21, (2, 2))
     tables = changed(tables, "state_changes", [0, 0, 0, 0])
     tables = changed(tables, "next_animation", [0, 0, 2, 2])
@@ -298,7 +298,7 @@ def test_what_something_leads_to_cannot_be_deleted() -> None:
         edit_animations(Game.TR1, tables, added={1: [AnimationEdit(state_changes=(lead,))]}, deleted=[1])
 
 
-def test_what_a_dispatch_leads_to_cannot_be_deleted() -> None:
+def test_targets_of_dispatches_cannot_be_deleted() -> None:
     tables = make_tables(Game.TR1, 21, (3,))
     tables = changed(tables, "next_animation", [0, 0, 0])
     tables = edit_animations(
@@ -368,7 +368,7 @@ def test_frames_far_before_an_animation_move_with_it() -> None:
     assert after.animation_commands[-2] == before.animation_commands[-2] + moved < -20000
 
 
-def test_a_stranger_cannot_be_edited() -> None:
+def test_unknown_animations_cannot_be_edited_or_deleted() -> None:
     for edits, deleted in (({9: AnimationEdit()}, []), ({}, [-1])):
         with pytest.raises(ExportError, match="no such animation"):
             edit_animations(Game.TR3, make_tables(Game.TR3, 1), edits, deleted=deleted)

@@ -303,7 +303,7 @@ def test_frames_that_are_cut_off_leave_the_whole_ones_and_are_named(game: Game) 
 
 
 @ALL_GAMES
-def test_offsets_that_lead_nowhere_take_only_their_animation(game: Game) -> None:
+def test_invalid_frame_offsets_affect_only_their_animation(game: Game) -> None:
     key = head_words(game, 1) + ([1, 1] if game == Game.TR1 else [0xC001])
     size = 0 if game == Game.TR1 else len(key)
     rows = [{"frame_offset": offset, "frame_size": size} for offset in (0, 3, 2 * len(key) - 2, 0xFFFFFFFE)]

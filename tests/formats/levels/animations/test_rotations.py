@@ -162,7 +162,7 @@ def test_continuous_quaternions_take_the_short_way(seed: int, keys: int, meshes:
 
 
 @given(st.integers(0, 2**32 - 1), st.lists(st.integers(1, 5), max_size=5))
-def test_animations_in_one_row_are_continuous_each_by_itself(seed: int, lengths: list[int]) -> None:
+def test_animations_in_one_array_are_made_continuous_separately(seed: int, lengths: list[int]) -> None:
     quaternions = np.random.default_rng(seed).normal(size=(sum(lengths), 4))
     ends = np.cumsum(lengths, dtype=np.int64)
     parts = quaternions.T.copy()

@@ -85,7 +85,7 @@ def test_cameras_stop_in_the_fourth_game_alone() -> None:
     assert (place[1:] == place[-1]).all()
 
 
-def test_a_cut_leads_to_another_camera_without_gliding() -> None:
+def test_a_cut_jumps_to_another_camera() -> None:
     made = cameras(0, 1000, 50000, 60000, 70000, c1=FlybyFlag.CUT)
     made["timer"][1] = 3
     flight = fly(made, Game.TR4)

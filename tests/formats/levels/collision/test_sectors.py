@@ -79,7 +79,7 @@ def shapes(draw: st.DrawFn, game: Game) -> tuple[Function, ...]:
 
 @each_game
 @given(data=st.data())
-def test_shapes_made_anew_have_the_same_heights(game: Game, data: st.DataObject) -> None:
+def test_rebuilt_shapes_have_the_same_heights(game: Game, data: st.DataObject) -> None:
     functions = data.draw(shapes(game))
     record = one(floor=data.draw(st.integers(-60, 60)), ceiling=data.draw(st.integers(-60, 60)))
     sectors = decode_sectors(record, [functions], game)
@@ -308,7 +308,7 @@ def test_sectors_of_real_levels_are_written_as_they_were(level_path: Path) -> No
 
 
 @each_real_level
-def test_corners_of_real_levels_lie_where_the_rooms_mesh_has_vertices(level_path: Path) -> None:
+def test_sector_corners_of_real_levels_match_room_vertices(level_path: Path) -> None:
     """Nearly all do: in tr2_gold_level1, some ceilings are above what is drawn."""
     has_vertex: list[bool] = []
     for room, lists, sectors in _rooms(read_level(level_path)):

@@ -236,7 +236,7 @@ def test_header_edits_leave_all_else_as_it_is() -> None:
     assert as_lists(again) == expected_lists(sample)
 
 
-def test_an_edited_track_is_packed_anew_and_others_keep_theirs() -> None:
+def test_only_an_edited_track_is_packed_again() -> None:
     sample = Sample(3, nodes=(15, 3, 2))
     cutscene = read_cutscene(sample.data)
     assert cutscene.source is not None

@@ -198,7 +198,7 @@ def one_room(*all_lists: list[Function]) -> tuple[FloorData, Sectors]:
     return parse(words, sectors), sectors
 
 
-def test_an_action_goes_with_its_entity_and_says_so() -> None:
+def test_actions_on_a_deleted_entity_are_removed_with_a_warning() -> None:
     opening = Trigger(0, actions=(Action(0, 1), Action(0, 2)))
     data, sectors = one_room([Death()], [opening])
     edited = remap(data, sectors, [0, 1, -1, 2], [])
@@ -224,7 +224,7 @@ def test_a_list_that_empties_is_index_zero() -> None:
 
 
 @pytest.mark.parametrize("kind", [TriggerType.SWITCH, TriggerType.KEY, TriggerType.PICKUP])
-def test_a_trigger_goes_with_its_switch(kind: TriggerType) -> None:
+def test_the_trigger_of_a_deleted_switch_is_removed(kind: TriggerType) -> None:
     data, sectors = one_room([Trigger(kind, reference=1, actions=(Action(0, 0),))])
     edited = remap(data, sectors, [0, -1], [])
     assert edited.sectors[0].tolist() == [[0]]
@@ -233,7 +233,7 @@ def test_a_trigger_goes_with_its_switch(kind: TriggerType) -> None:
     assert edited_functions(kept, data)[0, 0, 0] == (Trigger(kind, reference=0, actions=(Action(0, 1),)),)
 
 
-def test_a_camera_goes_with_its_extra_word() -> None:
+def test_a_camera_action_is_removed_with_its_extra_word() -> None:
     camera = Action(ActionType.CAMERA, 0, extra=0x102)
     data, sectors = one_room([Trigger(0, actions=(Action(0, 0), camera, Action(ActionType.SINK, 1)))])
     edited = remap(data, sectors, [0], [-1, 0])
@@ -248,7 +248,7 @@ def test_flybys_name_sequences_not_cameras() -> None:
     assert remap(data, sectors, [], [-1]).words.tolist() == data.words.tolist()
 
 
-def test_numbers_that_named_nothing_stay_and_are_told() -> None:
+def test_numbers_without_an_entity_are_kept_with_a_warning() -> None:
     data, sectors = one_room([Trigger(0, actions=(Action(0, 900), Action(0, 0)))])
     assert remap(data, sectors, [0, 1], []).warnings == []
     edited = remap(data, sectors, [1, 0], [])
@@ -256,7 +256,7 @@ def test_numbers_that_named_nothing_stay_and_are_told() -> None:
     assert "entity 900" in edited.warnings[0].text
 
 
-def test_numbers_of_trng_conditions_stay_and_are_told() -> None:
+def test_numbers_of_trng_conditions_are_kept_with_a_warning() -> None:
     words = [0, 0x8C04, 0x3E00, 0x8001]
     sectors = [np.array([[1]], dtype=np.uint16)]
     data = parse(words, sectors, trng=True)

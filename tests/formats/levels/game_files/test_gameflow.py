@@ -67,7 +67,7 @@ def test_real_scripts_say_what_their_game_shows(path: Path) -> None:
 
 
 @each_variant
-def test_every_build_is_told_apart_and_comes_back(variant: GameflowVariant) -> None:
+def test_every_variant_is_recognized_and_written_unchanged(variant: GameflowVariant) -> None:
     data = gameflow_file(variant)
     gameflow = read_gameflow(data)
     assert gameflow.variant == variant

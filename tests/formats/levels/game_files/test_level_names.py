@@ -73,7 +73,7 @@ def test_scripts_name_the_numbers_of_levels_tracks_and_cutscenes() -> None:
     assert script_numbers(script, None).levels[2] == "ANGKOR1, 2"
 
 
-def test_scripts_are_found_beside_the_level_or_one_folder_up(tmp_path: Path) -> None:
+def test_scripts_are_found_next_to_the_level_or_one_folder_up(tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()
     (data / "wall.TR2").touch()

@@ -119,7 +119,7 @@ def test_tests_follow_too(game: Game) -> None:
 
 
 @each_game
-def test_edits_of_faces_go_with_a_changed_mesh(game: Game) -> None:
+def test_edits_of_faces_are_dropped_with_a_changed_mesh(game: Game) -> None:
     before, after = levels(game)
     after.rooms[1].vertices = after.rooms[1].vertices[:-1]
     turns = b"".join(struct.pack("<ihihB", 3, room, 0, 0, 1) for room in (0, 1))

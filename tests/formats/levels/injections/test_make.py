@@ -380,7 +380,7 @@ def looks(level: Level, pointer: int) -> list[Any]:
 
 @pytest.mark.parametrize("change", [new_model, other_mesh, other_static_mesh, own_texture])
 @each_game
-def test_models_and_static_meshes_carry_their_textures(game: Game, change: Callable[[Level], None]) -> None:
+def test_models_and_static_meshes_contain_their_textures(game: Game, change: Callable[[Level], None]) -> None:
     before, after = level_of(game), level_of(game)
     change(after)
     made, result = remade(before, after)
@@ -404,7 +404,7 @@ def test_models_and_static_meshes_carry_their_textures(game: Game, change: Calla
             assert one == other
 
 
-def test_sounds_of_tr1_carry_their_samples() -> None:
+def test_sounds_of_tr1_contain_their_samples() -> None:
     after = level_of(Game.TR1)
     put(after, "sound_details", 0, volume=1234)
     made, _ = remade(level_of(Game.TR1), after)

@@ -83,13 +83,13 @@ def differing_sections(one: Level, other: Level) -> set[str]:
 
 
 @each_level
-def test_comes_out_byte_for_byte(name: str) -> None:
+def test_an_unedited_level_is_written_byte_for_byte(name: str) -> None:
     content = content_of(name)
     assert read_level(content).to_bytes() == content
 
 
 @each_level
-def test_a_copy_comes_out_byte_for_byte(name: str) -> None:
+def test_a_copy_is_written_byte_for_byte(name: str) -> None:
     content = content_of(name)
     assert read_level(content).copy().to_bytes() == content
 
@@ -102,7 +102,7 @@ def test_nothing_is_left_over_behind_the_last_section(name: str) -> None:
 
 
 @each_level
-def test_equals_what_its_own_sections_say_when_built_anew(name: str) -> None:
+def test_recompressed_sections_have_equal_content(name: str) -> None:
     """Compressed bytes may differ from those of other compressors; the content must be equal."""
     content = content_of(name)
     level = read_level(content)
@@ -250,7 +250,7 @@ def tr5_names() -> list[str]:
 
 
 @pytest.mark.parametrize("name", tr5_names())
-def test_rooms_of_tr5_built_anew_say_the_same(name: str) -> None:
+def test_rebuilt_rooms_of_tr5_have_equal_content(name: str) -> None:
     level = read_level(content_of(name))
     content = level.to_bytes()
     for room in level.rooms:
@@ -275,7 +275,7 @@ def test_a_room_of_tr5_with_a_light_less_keeps_its_neighbors_bytes(name: str) ->
     assert [index for index, block in enumerate(after) if block != before[index]] == [place]
 
 
-def test_a_room_of_tr5_needs_no_offset_to_what_it_has_none_of() -> None:
+def test_offsets_of_empty_parts_of_tr5_rooms_are_ignored() -> None:
     """Rooms without a mesh are filled with 0xCD in original levels, including offsets."""
     content = sample_bytes(Game.TR5)
     level = read_level(content)
@@ -358,7 +358,7 @@ def test_a_moved_vertex_of_a_room_changes_that_room(name: str) -> None:
 
 
 @each_compressed_game
-def test_chunks_that_nobody_edited_keep_their_streams(game: Game) -> None:
+def test_unedited_chunks_keep_their_compressed_streams(game: Game) -> None:
     """The streams are made with a setting that this package does not use, as other tools do."""
     level = read_level(sample_bytes(game))
     level.streams = {

@@ -137,7 +137,7 @@ def test_in_tr4_and_tr5_all_lights_count(
         assert found == pytest.approx([expected] * 3, abs=1.0), game
 
 
-def test_what_is_out_of_reach_or_beside_a_cone_lights_nothing() -> None:
+def test_lights_affect_nothing_beyond_their_range_or_outside_of_their_cone() -> None:
     dark = (0.1,) * 3
     for light, away in ((late(Game.TR4, POINT, 1.0), 4097.0), (late(Game.TR4, SPOT, 1.0, outer=0.9), 9000.0)):
         assert lit(Game.TR4, dark, (light, away)).at(Game.TR4, _AHEAD) == pytest.approx(dark)

@@ -69,7 +69,7 @@ def assert_same(one: Mesh, other: Mesh) -> None:
 
 @each_game
 @given(data=st.data())
-def test_a_block_of_meshes_is_decoded_to_what_it_was_encoded_from(game: Game, data: st.DataObject) -> None:
+def test_an_encoded_block_is_decoded_to_the_same_meshes(game: Game, data: st.DataObject) -> None:
     made = data.draw(st.lists(meshes(game), min_size=1, max_size=4))
     order = data.draw(st.lists(st.integers(0, len(made) - 1), max_size=6))
     pointers = np.array([*range(len(made)), *order], np.int32)

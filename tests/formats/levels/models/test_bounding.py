@@ -63,7 +63,7 @@ def test_each_mesh_has_a_box_around_its_own_vertices(counts: list[int], seed: in
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 65535)] * 6), min_size=1, max_size=4))
-def test_every_vertex_lies_inside_and_no_side_is_further_out_than_a_unit(
+def test_boxes_enclose_all_vertices_within_a_unit(
     turns: list[tuple[int, ...]],
 ) -> None:
     angles = np.array(turns).reshape(-1, 2, 3)

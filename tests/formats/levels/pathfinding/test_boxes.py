@@ -269,7 +269,7 @@ def recomputed(level: Level) -> tuple[Pathfinding, NDArray[np.int64], NDArray[np
 
 
 @pytest.mark.parametrize("name", [name for name in SAMPLES if name != "tr3-textiles"])
-def test_ways_of_generated_levels_can_be_made_anew(name: str) -> None:
+def test_paths_of_generated_levels_can_be_recomputed(name: str) -> None:
     game, variant, options = SAMPLES[name]
     level = read_level(sample_bytes(game, variant, **options))
     paths, _, _ = recomputed(level)

@@ -72,7 +72,7 @@ def shown_faces(vertices: NDArray[Any], faces: FaceSet) -> list[Any]:
 
 
 @given(layered())
-def test_layers_show_what_they_were_cut_from(
+def test_layers_show_the_faces_of_their_mesh(
     made: tuple[NDArray[Any], NDArray[np.int32], FaceSet, FaceSet],
 ) -> None:
     vertices, vertex_layer, quads, triangles = made

@@ -91,7 +91,7 @@ def test_samples_of_deleted_sounds_go_and_others_stay() -> None:
     assert (made.entries, made.runs) == ([3, 4, 5], [(1, 1)])
 
 
-def test_new_sounds_share_what_is_there() -> None:
+def test_new_sounds_reuse_runs_of_samples() -> None:
     wanted: list[tuple[int, Sequence[Hashable]]] = [
         (0, [0, 1]),
         (-1, [1]),
@@ -117,7 +117,7 @@ samples = st.one_of(st.integers(0, 9), st.sampled_from(["a", "b", "c"]))
 
 
 @given(st.lists(runs, max_size=6), st.data(), st.booleans())
-def test_every_sound_plays_what_it_is_to_play(
+def test_every_sound_plays_its_requested_samples(
     before: list[range], data: st.DataObject, ascending: bool
 ) -> None:
     count = 10
@@ -255,7 +255,7 @@ def test_samples_of_real_levels_come_back(level_path: Path) -> None:
         assert level.to_bytes() == level_path.read_bytes()
 
 
-def test_main_sfx_is_found_beside_or_above(tmp_path: Path) -> None:
+def test_main_sfx_is_found_next_to_the_level_or_one_folder_up(tmp_path: Path) -> None:
     level = tmp_path / "data" / "level.tr2"
     level.parent.mkdir()
     assert find_game_file(level, "MAIN.SFX") is None
@@ -342,7 +342,7 @@ def test_converted_waves_sound_the_same(form: SoundForm, rate: int, channels: in
         assert wave.content.offset == 90  # where the games expect the first block
 
 
-def test_what_a_rate_cannot_carry_is_left_out() -> None:
+def test_resampling_removes_frequencies_above_the_limit() -> None:
     low, high = fading_tone(44100, pitch=400), fading_tone(44100, pitch=9000)
     made = resample(low + high, 44100, 11025)
     assert made.shape == (round(len(low) / 4), 1)
@@ -376,7 +376,7 @@ def test_loud_sounds_are_cut_and_silent_ones_refused() -> None:
     ("tag", "bits", "channels", "rate"),
     [(85, 16, 1, 22050), (1, 12, 1, 22050), (1, 16, 0, 22050), (3, 16, 1, 8000), (1, 16, 1, 0)],
 )
-def test_waves_that_nobody_understands_are_an_error(tag: int, bits: int, channels: int, rate: int) -> None:
+def test_unsupported_waves_are_an_error(tag: int, bits: int, channels: int, rate: int) -> None:
     with pytest.raises(FormatError, match="mine"):
         decode_sound(raw_wave(tag, rate, bits, channels, bytes(64)), "mine")
 

@@ -128,7 +128,7 @@ def test_many_waves_are_decoded_at_once() -> None:
         assert np.array_equal(decode_wave(wave), samples)
 
 
-def test_a_block_that_is_cut_short_gives_what_it_has() -> None:
+def test_a_truncated_block_is_decoded_as_far_as_possible() -> None:
     whole = encode_adpcm_wave(noise(1012), 22050)
     cut = whole[:-100]
     assert len(decode_wave(read_wave(cut))) == 1012 - 200

@@ -329,7 +329,7 @@ def test_quads_and_triangles_share_records_in_the_first_games_only() -> None:
         assert (quad == triangle) == (game < Game.TR4)
 
 
-def test_page_and_attribute_tell_records_apart() -> None:
+def test_records_with_different_page_or_attribute_are_distinct() -> None:
     table = empty_table(Game.TR3)
     raw = rectangles(0, 0, 64, 64)[0]
     found = [
@@ -358,7 +358,7 @@ def test_new_records_of_the_last_games(game: Game) -> None:
 
 
 @pytest.mark.parametrize("game", LATE)
-def test_bump_levels_tell_records_apart_where_asked_for(game: Game) -> None:
+def test_records_with_different_bump_levels_are_distinct(game: Game) -> None:
     table = empty_table(game)
     plain = faces_from_raw(rectangles(0, 0, 64, 64)[0])
     bumped = [

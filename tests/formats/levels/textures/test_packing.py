@@ -68,7 +68,7 @@ def test_nothing_overlaps(sizes: list[tuple[int, int]], border: int, pages: int,
         max_size=30,
     )
 )
-def test_opaque_pixels_are_nobody_elses(boxes: list[tuple[int, ...]]) -> None:
+def test_opaque_only_pixels_exclude_those_of_other_textures(boxes: list[tuple[int, ...]]) -> None:
     rects = np.array(boxes, np.int64).reshape(-1, 6)
     textures, sprites = rects[rects[:, 5] < 3], rects[rects[:, 5] == 3]  # pages, boxes and attributes
     records = np.zeros(len(textures), OBJECT_TEXTURE_RECORD[Game.TR2])
@@ -130,7 +130,7 @@ def test_a_snug_place_is_better_than_a_corner() -> None:
     assert pack(np.array([(20, 20)]), used, border=0).position.tolist() == [[120, 120]]
 
 
-def test_what_is_too_high_for_a_page_may_lie_on_it() -> None:
+def test_low_tiles_are_packed_where_high_ones_do_not_fit() -> None:
     used = np.ones((1, 256, 256), np.bool_)
     used[0, :10] = False
     assert pack(np.array([(10, 100), (100, 10)]), used, border=0).page.tolist() == [1, 0]

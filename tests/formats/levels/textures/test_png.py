@@ -90,7 +90,7 @@ def read_png_rows(data: bytes) -> bytes:
     return zlib.decompress(data[place + 4 : place + 4 + size])
 
 
-def test_pixels_need_not_lie_next_to_each_other() -> None:
+def test_pixels_need_not_be_contiguous() -> None:
     pixels = np.random.default_rng(4).integers(0, 256, (20, 30, 4), np.uint8)[::-2, ::3]
     assert (read_png(encode_png(pixels)) == pixels).all()
 

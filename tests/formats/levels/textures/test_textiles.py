@@ -208,7 +208,7 @@ def test_colors_become_those_that_look_nearest() -> None:
 # --- 16 and 32 bits ------------------------------------------------------------------------------
 
 
-def test_16_bit_pages_written_anew_are_the_same() -> None:
+def test_16_bit_pages_are_encoded_to_the_same_pixels() -> None:
     textiles = np.arange(65536, dtype=np.uint16).reshape(1, 256, 256)
     again = encode_pages16(decode_pages16(textiles))
     opaque = textiles >= 0x8000

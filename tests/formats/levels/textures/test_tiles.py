@@ -162,7 +162,7 @@ def test_drawing_leaves_the_rest_alone_and_repeats_the_edge_around_a_tile() -> N
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 200)] * 2, *[st.integers(1, 400)] * 2), max_size=30))
-def test_every_box_lies_in_the_box_it_shares(rows: list[tuple[int, ...]]) -> None:
+def test_every_box_is_inside_its_shared_box(rows: list[tuple[int, ...]]) -> None:
     boxes = np.array(rows, np.int64).reshape(-1, 4)
     boxes[:, 2:] += boxes[:, :2]
     shared, owner = share_boxes(boxes)
@@ -216,7 +216,7 @@ def test_only_the_long_side_shrinks() -> None:
     assert (cut.tiles[0][opaque] == image[opaque, :256]).all()
 
 
-def test_transparent_pixels_lend_no_color_to_the_average() -> None:
+def test_transparent_pixels_are_excluded_from_the_average() -> None:
     image = np.zeros((2, 512, 4), np.uint8)
     image[:, ::2] = (200, 100, 50, 255)
     image[:, 1::2] = (0, 255, 0, 0)

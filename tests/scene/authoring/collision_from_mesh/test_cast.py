@@ -87,7 +87,7 @@ def test_the_mesh_of_a_landscape_gives_its_sectors(landscape: tuple[Game, tuple[
 
 
 @BOTH
-def test_heights_between_steps_are_rounded_and_told(game: Game) -> None:
+def test_heights_between_steps_are_rounded_and_reported(game: Game) -> None:
     found = box(0.25, 8).cast(game=game)
     assert heights(found.floor) == [0, 0, 0, 0]
     assert found.error[4] == 64
@@ -118,7 +118,7 @@ def test_a_bent_floor_is_a_plane_where_the_game_knows_no_triangles() -> None:
     assert not found.error.any()
 
 
-def test_the_middle_tells_the_dividing_line() -> None:
+def test_the_heights_inside_a_sector_decide_its_diagonal() -> None:
     drawn = Drawn()
     drawn.quad((1, 1), (2, 2), 12, up=False)
     middle = [(1024, 0, 1024), (1024, -512, 2048), (2048, -512, 1024), (2048, 0, 2048)]

@@ -107,7 +107,7 @@ def test_a_copy_of_a_room_gives_the_same_sectors(blender: ModuleType, game: Game
             assert np.array_equal(one.heights[~leads], other.heights[~leads])
 
 
-def test_what_cannot_be_a_room_stays_what_it_was(blender: ModuleType) -> None:
+def test_meshes_that_cannot_be_rooms_are_refused_and_unchanged(blender: ModuleType) -> None:
     root = import_collision(sample_bytes(Game.TR3))
     page = next(each for each in bpy.data.materials if each.tomb_raider.kind == "PAGE")
     low, far, plain, high = add_chamber(0, 2), add_chamber(), add_chamber(), add_chamber()

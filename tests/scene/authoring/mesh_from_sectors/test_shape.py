@@ -124,7 +124,7 @@ def test_where_floors_cross_each_side_has_a_triangle() -> None:
     }  # fmt: skip
 
 
-def test_nothing_is_drawn_where_a_sector_leads_to_another_room() -> None:
+def test_openings_to_other_rooms_have_no_faces() -> None:
     sectors = two_sectors((0, 0), (8, 8))
     sectors.room_below[4] = 1
     sectors.room_above[7] = 1

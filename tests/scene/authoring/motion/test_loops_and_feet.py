@@ -255,7 +255,7 @@ def test_a_foot_that_is_lifted_a_little_makes_no_step() -> None:
     assert footsteps(given) == [Footstep(18, "L"), Footstep(34, "L")]
 
 
-def test_a_sound_can_be_chosen_and_models_without_any_are_told(tmp_path: Path) -> None:
+def test_models_without_footsteps_need_a_chosen_sound(tmp_path: Path) -> None:
     made, model = bring(Recording(pose=sliding, seconds=2.0), tmp_path)
     for each in bpy.data.actions:
         each.tomb_raider.events.clear()

@@ -196,7 +196,7 @@ def test_what_is_no_portal_is_an_error_that_names_it(blender: ModuleType, proble
     assert caught.value.subject == obj.name
 
 
-def test_a_portal_to_a_room_of_another_level_is_left_out_and_told(blender: ModuleType) -> None:
+def test_a_portal_to_a_room_of_another_level_is_left_out_with_a_warning(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR3)
     root = import_scene(data)
     obj = portal_to(root, HALL, WATER)
@@ -228,7 +228,7 @@ def test_portals_follow_a_deleted_room(blender: ModuleType, game: Game) -> None:
     assert new.rooms[2].portals["room"].tolist() == [HALL]  # the flooded corridor, which was the fourth
 
 
-def test_a_bent_portal_is_told(blender: ModuleType) -> None:
+def test_a_portal_that_is_not_planar_is_reported(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     assert not any("not in a plane" in text for text in export_level(root)[1].warnings)
     obj = portal_to(root, HALL, WATER)
@@ -238,7 +238,7 @@ def test_a_bent_portal_is_told(blender: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("is_new", [False, True], ids=["edited", "added"])
-def test_a_portal_that_is_no_rectangle_is_told(blender: ModuleType, is_new: bool) -> None:
+def test_a_portal_that_is_no_rectangle_is_reported(blender: ModuleType, is_new: bool) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     obj = portal_to(root, HALL, WATER)
     if is_new:

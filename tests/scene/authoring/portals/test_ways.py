@@ -59,7 +59,7 @@ def test_a_room_moved_away_and_its_neighbors_are_closed(blender: ModuleType, gam
 
 @each_game
 @pytest.mark.parametrize("by_hand", [False, True], ids=["tool", "Shift+D"])
-def test_a_copy_moved_away_leads_nowhere(blender: ModuleType, game: Game, by_hand: bool) -> None:
+def test_a_room_copied_far_away_has_no_openings(blender: ModuleType, game: Game, by_hand: bool) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     made: Any
@@ -112,7 +112,7 @@ def lost(warnings: Sequence[str]) -> list[str]:
     return [text.partition(": ")[0] for text in warnings if "cannot be reached" in text]
 
 
-def test_rooms_that_nothing_leads_to_are_told_once(blender: ModuleType) -> None:
+def test_unreachable_rooms_are_reported_once(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
     made = duplicate_room(root, room_object(root, WATER))
@@ -126,7 +126,7 @@ def test_rooms_that_nothing_leads_to_are_told_once(blender: ModuleType) -> None:
     assert lost(exported(root)[1]) == []
 
 
-def test_what_led_nowhere_in_the_file_stays(blender: ModuleType) -> None:
+def test_invalid_openings_of_the_file_are_kept(blender: ModuleType) -> None:
     for game in (Game.TR1, Game.TR4):
         level = read_level(sample_bytes(game))
         level.rooms[WATER].sectors = level.rooms[WATER].sectors.copy()
@@ -140,7 +140,7 @@ def test_what_led_nowhere_in_the_file_stays(blender: ModuleType) -> None:
         assert not any(each.startswith("Room 002") for each in warnings)
 
 
-def test_a_closed_opening_is_told_where_the_other_side_is_open(blender: ModuleType) -> None:
+def test_an_opening_closed_on_one_side_is_reported(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     for x in (7, 8):
         for z in (2, 3):
@@ -160,7 +160,7 @@ def test_collision_that_is_not_in_the_scene_is_closed_too(blender: ModuleType) -
     assert lost_openings(level) == []
 
 
-def test_rooms_without_collision_are_told_what_they_get(blender: ModuleType) -> None:
+def test_rooms_without_collision_are_reported_with_the_sectors_they_get(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR2))
     made = copy_of(room_object(root, HALL))
     made.data = made.data.copy()
@@ -224,7 +224,7 @@ SEQUENCES: list[Sequence[Callable[[Collection], None]]] = [
 
 @each_game
 @pytest.mark.parametrize("edits", SEQUENCES, ids=lambda edits: " and ".join(e.__name__ for e in edits))
-def test_every_way_leads_somewhere_and_back_or_is_told(
+def test_every_opening_and_portal_has_a_counterpart_or_a_warning(
     blender: ModuleType, game: Game, edits: Sequence[Callable[[Collection], None]]
 ) -> None:
     root = import_scene(sample_bytes(game))

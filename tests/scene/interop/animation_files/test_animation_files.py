@@ -119,7 +119,7 @@ def same_rotations(one: Any, other: Any, limit: float) -> bool:
 
 
 @each_game
-def test_a_new_animation_is_in_the_level_and_unedited_comes_out_as_it_was(
+def test_an_imported_animation_is_exported_to_the_level_and_unchanged_to_its_file(
     blender: ModuleType, game: Game
 ) -> None:
     root = import_scene(sample_bytes(game))
@@ -258,7 +258,7 @@ def test_keys_only_keeps_state_transitions_and_commands(blender: ModuleType) -> 
     assert (found.frame_rate, found.last_frame) == (3, 5)
 
 
-def test_files_of_one_batch_lead_to_each_other(blender: ModuleType) -> None:
+def test_files_of_one_batch_are_linked_as_targets(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     first = load(full("A", following=(301, 0), changes=[]), "0300_A.anim")
     second = load(
@@ -288,7 +288,7 @@ def test_binary_files_lead_relative_to_their_own_number(blender: ModuleType) -> 
     assert found.velocities.tolist() == [3, 2.5, 0.5, 0.5]
 
 
-def test_ranges_without_an_end_fit_levels_and_come_out_as_they_were(blender: ModuleType) -> None:
+def test_ranges_without_an_end_fit_levels_and_are_exported_unchanged(blender: ModuleType) -> None:
     data = full(following=(3, 65535), changes=[anim_change(1, anim_dispatch(0, 65535, 2, 0))])
     root = import_scene(sample_bytes(Game.TR4))
     (action,), _ = add(root, load(data))
@@ -301,7 +301,7 @@ def test_ranges_without_an_end_fit_levels_and_come_out_as_they_were(blender: Mod
     assert write_anim(export_animations(root, lara(root), [action], report=Report())[0].animation) == data
 
 
-def test_long_and_foreign_names_come_out_whole(blender: ModuleType) -> None:
+def test_long_and_foreign_names_are_exported_unchanged(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     for name in ("A very long name " * 6, "Größe " * 15, "日本 " * 20, "a/b.001", "x 012 y"):
         data = full(name=name)
@@ -502,7 +502,7 @@ _REAL = [
 
 @pytest.mark.parametrize("path", [pytest.param(path, id=path.name) for path in _REAL])
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR4])
-def test_real_files_come_out_as_they_were(blender: ModuleType, path: Path, game: Game) -> None:
+def test_real_files_are_exported_unchanged(blender: ModuleType, path: Path, game: Game) -> None:
     data = path.read_bytes()
     file = load(data, path.name)
     root = import_scene(sample_bytes(game))

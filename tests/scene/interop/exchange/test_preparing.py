@@ -117,7 +117,7 @@ def test_the_level_is_exported_as_before(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("game", list(Game))
-def test_rooms_carry_their_light(game: Game, tmp_path: Path) -> None:
+def test_rooms_are_exported_with_their_light_on_request(game: Game, tmp_path: Path) -> None:
     root = import_scene(sample_bytes(game))
     room = objects(root, "ROOM")[0]
     path = tmp_path / "room.glb"
@@ -129,7 +129,7 @@ def test_rooms_carry_their_light(game: Game, tmp_path: Path) -> None:
     assert not any("COLOR_0" in primitive["attributes"] for primitive in mesh["primitives"])
 
 
-def test_what_stands_in_a_room_comes_along_where_it_is_wanted() -> None:
+def test_contents_of_a_room_are_included_on_request() -> None:
     root = import_scene(sample_bytes(Game.TR1))
     room = objects(root, "ROOM")[0]
     bare, full = (prepared(room, contents=each).objects[0] for each in (False, True))
@@ -171,7 +171,7 @@ def _texels(obj: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("suffix", [".fbx", ".obj"])
-def test_files_that_hold_no_images_find_them_beside(suffix: str, tmp_path: Path) -> None:
+def test_images_are_written_next_to_files_that_cannot_contain_them(suffix: str, tmp_path: Path) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     path = tmp_path / f"lara{suffix}"
     export_to(path, armature(root), animations=False)
@@ -221,7 +221,7 @@ def test_what_was_prepared_can_be_written_and_goes(tmp_path: Path) -> None:
     assert len(bpy.data.actions) == count
 
 
-def test_joints_come_along_with_an_entity_and_bend() -> None:
+def test_joints_are_exported_with_an_entity_and_bend() -> None:
     data = with_joints()
     root = import_scene(data)
     entity = next(each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == 0)

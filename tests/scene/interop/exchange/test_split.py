@@ -159,7 +159,7 @@ def test_a_character_becomes_a_new_model() -> None:
     assert np.abs(found - wanted).max() < 2
 
 
-def test_the_skeleton_comes_along_where_it_is_wanted() -> None:
+def test_the_skeleton_is_replaced_on_request() -> None:
     root = import_scene(sample_bytes(Game.TR1))
     _, body = character(root, size=1.5)
     number = armature(root).tomb_raider.model.id
@@ -221,7 +221,7 @@ def _far(hero: Any, body: Any) -> list[Any]:
     ],
 )
 @pytest.mark.parametrize("is_new", [False, True])
-def test_what_cannot_be_split_is_told_and_changes_nothing(spoil: Any, words: str, is_new: bool) -> None:
+def test_meshes_that_cannot_be_split_are_refused_and_unchanged(spoil: Any, words: str, is_new: bool) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     objects = spoil(*character(root))
     before = _kinds()
@@ -231,7 +231,7 @@ def test_what_cannot_be_split_is_told_and_changes_nothing(spoil: Any, words: str
     assert export_scene(root).to_bytes() == sample_bytes(Game.TR1)
 
 
-def test_too_many_bones_are_told() -> None:
+def test_too_many_bones_are_refused() -> None:
     root = import_scene(sample_bytes(Game.TR1))
     hero, body = character(root)
     layer: Any = bpy.context.view_layer

@@ -86,7 +86,9 @@ def test_an_untouched_wad2_comes_back_byte_for_byte(blender: ModuleType, tmp_pat
     assert [each.id for each in made.moveables] == [0, 70] and len(made.images) == 5
 
 
-def test_an_untouched_wad_comes_back_with_what_lies_beside_it(blender: ModuleType, tmp_path: Path) -> None:
+def test_an_untouched_wad_is_written_unchanged_with_its_accompanying_files(
+    blender: ModuleType, tmp_path: Path
+) -> None:
     (tmp_path / "a.wad").write_bytes(sample_wad().to_bytes())
     (tmp_path / "a.swd").write_bytes(sample_swd().to_bytes())
     (tmp_path / "a.was").write_bytes(b"LARA:x.wad\r\n")

@@ -191,7 +191,7 @@ def test_a_damaged_file_that_is_imported_lists_its_missing_numbers(blender: Modu
 
 
 @each_game
-def test_places_of_moved_entities_are_told_whatever_the_file_has(blender: ModuleType, game: Game) -> None:
+def test_moved_entities_above_the_floor_are_always_reported(blender: ModuleType, game: Game) -> None:
     """Most enemies of TR2 are invisible until they are activated, many of them in the air."""
 
     def in_the_air(root: Any) -> list[tuple[str, str]]:

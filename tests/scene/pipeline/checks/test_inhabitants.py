@@ -91,7 +91,7 @@ def test_entities_in_the_air_or_in_walls_are_found_if_they_belong_on_the_floor(g
 
 
 @each_game
-def test_flyers_and_what_is_on_blocks_are_no_finding(game: Game) -> None:
+def test_flyers_and_entities_on_blocks_are_no_finding(game: Game) -> None:
     numbers = [number for number in range(600) if role_of(game, number) is Role.ENEMY]
     bird = next((each for each in numbers if not is_on_floor(game, each)), None)
     assert bird is not None
@@ -322,7 +322,7 @@ def test_water_next_to_air_names_the_portal(blender: ModuleType, game: Game) -> 
 
 
 @each_game
-def test_a_deleted_bone_is_told_with_its_name(blender: ModuleType, game: Game) -> None:
+def test_a_deleted_bone_is_reported_with_its_name(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     lara: Any = objects(root, "MODEL")[0]
     bpy.context.scene.collection.objects.link(lara)

@@ -148,7 +148,7 @@ def test_switching_actions_keeps_the_slot(blender: ModuleType) -> None:
 
 
 @some_games
-def test_between_keys_the_pose_lies_between_them(blender: ModuleType, game: Game) -> None:
+def test_poses_between_keys_are_interpolated(blender: ModuleType, game: Game) -> None:
     """Keys are made without Blender's own sorting and handles, which sorted linear keys don't need."""
     data = sample_bytes(game)
     root, level = import_scene(data), read_level(data)
@@ -570,7 +570,7 @@ def test_an_action_of_another_model_is_only_borrowed(blender: ModuleType) -> Non
 
 
 @some_games
-def test_the_last_animation_can_be_deleted_where_nothing_leads_to_it(blender: ModuleType, game: Game) -> None:
+def test_the_last_animation_can_be_deleted_if_it_is_no_target(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     new = actions(root)[WALK].copy()
@@ -636,7 +636,7 @@ def test_only_animations_that_were_there_are_missed(blender: ModuleType) -> None
     assert animation_count(level) == animation_count(read_level(sample_bytes(Game.TR1))) + 1
 
 
-def test_actions_come_along_when_a_level_is_appended(blender: ModuleType, tmp_path: Any) -> None:
+def test_actions_are_appended_with_their_level(blender: ModuleType, tmp_path: Any) -> None:
     data = sample_bytes(Game.TR3)
     name = import_scene(data).name
     count = len(bpy.data.actions)

@@ -131,7 +131,7 @@ def test_what_the_user_sees_is_left_alone(blender: ModuleType) -> None:
     assert bone(root, "Hand.L").constraints["IK"].target == target
 
 
-def test_what_constraints_do_is_told_where_it_is_not_baked(blender: ModuleType) -> None:
+def test_constraints_that_are_not_baked_are_reported(blender: ModuleType) -> None:
     root = import_scene(DATA)
     reach_for(root)
     level, report = export_level(root, bake=Bake.NONE)
@@ -141,7 +141,7 @@ def test_what_constraints_do_is_told_where_it_is_not_baked(blender: ModuleType) 
     assert not export_level(root, bake=Bake.NONE)[1].warnings
 
 
-def test_what_no_game_can_is_told(blender: ModuleType) -> None:
+def test_moved_and_scaled_bones_are_reported(blender: ModuleType) -> None:
     root = import_scene(DATA)
     for name, kind in (("Head", "COPY_LOCATION"), ("Torso", "LIMIT_SCALE")):
         constraint = bone(root, name).constraints.new(kind)

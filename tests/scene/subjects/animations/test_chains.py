@@ -182,7 +182,7 @@ def test_lateral_speeds_move_to_the_side(blender: ModuleType) -> None:
 
 
 @each_game
-def test_a_chain_goes_along_a_dispatch_where_it_may(blender: ModuleType, game: Game) -> None:
+def test_a_chain_follows_a_dispatch_within_its_frames(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     own = actions(root)

@@ -301,7 +301,7 @@ def test_constraints_on_laras_skin_count_for_her_animations(blender: ModuleType,
 
 
 @each_game
-def test_curves_beside_those_of_the_model_keep_an_untouched_level(blender: ModuleType, game: Game) -> None:
+def test_other_curves_do_not_change_the_exported_level(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     add_bone(root, "IK Hand", control=True)
@@ -320,7 +320,7 @@ def test_an_action_without_curves_has_no_poses(blender: ModuleType) -> None:
     assert (turns.shape, places.shape) == ((0, 2, 4), (0, 3))
 
 
-def test_curves_beside_those_of_the_model_keep_an_action_out_of_the_slow_comparison(
+def test_actions_with_other_curves_are_not_compared_key_by_key(
     blender: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = import_scene(DATA)

@@ -80,9 +80,7 @@ def connect_all(own: list[Any]) -> None:
 
 
 @pytest.mark.everywhere
-def test_a_model_whose_animations_all_lead_to_each_other_opens_again(
-    blender: ModuleType, tmp_path: Path
-) -> None:
+def test_a_file_with_all_animations_connected_can_be_opened(blender: ModuleType, tmp_path: Path) -> None:
     root = import_scene(sample_bytes(Game.TR2))
     connect_all(actions(root))
     count = len(bpy.data.actions)
@@ -124,7 +122,7 @@ def test_real_levels_open_again(blender: ModuleType, tmp_path: Path, level_path:
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
-def test_what_was_led_to_is_what_is_found(blender: ModuleType, data: st.DataObject) -> None:
+def test_targets_are_read_as_they_were_set(blender: ModuleType, data: st.DataObject) -> None:
     """For all values set, on several objects in turn, in both kinds of lists."""
     start_empty()
     homes: list[Object] = [bpy.data.objects.new(name, None) for name in ("One", "Two")]
@@ -152,7 +150,7 @@ def test_what_was_led_to_is_what_is_found(blender: ModuleType, data: st.DataObje
 
 
 @pytest.mark.everywhere
-def test_what_is_led_to_keeps_its_place_whatever_its_name(blender: ModuleType, tmp_path: Path) -> None:
+def test_targets_follow_renamed_actions(blender: ModuleType, tmp_path: Path) -> None:
     data = sample_bytes(Game.TR3)
     root = import_scene(data)
     own = actions(root)
@@ -175,7 +173,7 @@ def test_names_that_are_no_actions_change_nothing(blender: ModuleType) -> None:
     assert next_of(own[WALK]) is None
 
 
-def test_a_new_action_of_no_model_can_lead_to_a_model_s(blender: ModuleType) -> None:
+def test_an_action_without_a_model_can_have_an_action_of_a_model_as_target(blender: ModuleType) -> None:
     own = actions(import_scene(sample_bytes(Game.TR3)))
     new: Any = bpy.data.actions.new("New")
     new.tomb_raider.next_action = own[WALK].name
@@ -183,7 +181,7 @@ def test_a_new_action_of_no_model_can_lead_to_a_model_s(blender: ModuleType) -> 
 
 
 @pytest.mark.everywhere
-def test_what_is_deleted_is_led_to_no_more(blender: ModuleType) -> None:
+def test_deleted_actions_are_no_longer_targets(blender: ModuleType) -> None:
     own = actions(import_scene(sample_bytes(Game.TR2)))
     stranger = bpy.data.actions.new("Stranger")
     row = own[WALK].tomb_raider.dispatches[0]
@@ -196,13 +194,13 @@ def test_what_is_deleted_is_led_to_no_more(blender: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("number", [-2147483648, -3, -2, 50, 2147483647])
-def test_numbers_of_nothing_lead_nowhere(blender: ModuleType, number: int) -> None:
+def test_numbers_without_an_animation_have_no_target(blender: ModuleType, number: int) -> None:
     action = actions(import_scene(sample_bytes(Game.TR5)))[WALK]
     action.tomb_raider.next_number = action.tomb_raider.dispatches[0].number = number
     assert (next_of(action), target_of(action.tomb_raider.dispatches[0])) == (None, None)
 
 
-def test_animations_can_lead_to_those_of_another_model(blender: ModuleType) -> None:
+def test_animations_can_have_targets_of_another_model(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
     lara, enemy = actions(root), actions(root, ENEMY)
@@ -216,7 +214,7 @@ def test_animations_can_lead_to_those_of_another_model(blender: ModuleType) -> N
     assert export_level(root)[0].to_bytes() == level.to_bytes()
 
 
-def test_copies_of_a_model_lead_to_one_another(blender: ModuleType) -> None:
+def test_targets_in_a_copied_model_are_its_own_actions(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     own, enemy = actions(root), actions(root, ENEMY)
     extra: Any = own[RUN].copy()  # not an imported one
@@ -236,7 +234,7 @@ def test_copies_of_a_model_lead_to_one_another(blender: ModuleType) -> None:
     assert sum(each is not None for each in led) == sum(each is not None for each in was)
 
 
-def test_a_level_goes_though_another_one_leads_to_its_animations(blender: ModuleType) -> None:
+def test_a_level_can_be_deleted_if_another_refers_to_its_animations(blender: ModuleType) -> None:
     root, other = (import_scene(sample_bytes(Game.TR2)) for _ in range(2))
     set_next(actions(other)[WALK], actions(root)[RUN])
     count = len(bpy.data.actions)

@@ -178,7 +178,7 @@ def test_the_chain_shows_the_way_to_a_wanted_state(blender: ModuleType, game: Ga
     assert not rig.animation_data.nla_tracks
 
 
-def test_a_state_that_nothing_leads_to_changes_nothing(blender: ModuleType) -> None:
+def test_requesting_an_unreachable_state_changes_nothing(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     own = chain(root, WALK)
     before = chains.links_of(armature(root))

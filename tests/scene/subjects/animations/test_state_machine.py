@@ -517,7 +517,7 @@ def test_what_a_file_follows_with_no_animation_stays(blender: ModuleType, game: 
 
 
 @each_game
-def test_what_leads_to_a_deleted_action_is_left_out_with_a_warning(blender: ModuleType, game: Game) -> None:
+def test_dispatches_to_a_deleted_action_are_left_out_with_a_warning(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     walk, target = actions(root)[WALK].name, actions(root)[STOP_LEFT]
@@ -530,7 +530,7 @@ def test_what_leads_to_a_deleted_action_is_left_out_with_a_warning(blender: Modu
 
 
 @each_game
-def test_the_last_animation_goes_with_the_dispatches_that_led_to_it(blender: ModuleType, game: Game) -> None:
+def test_dispatches_to_a_deleted_last_animation_are_removed(blender: ModuleType, game: Game) -> None:
     """The enemy's death follows itself; only its prowl refers to it."""
     data = sample_bytes(game)
     root = import_scene(data)
@@ -594,7 +594,7 @@ def test_a_copy_leads_where_its_original_does_until_it_is_edited(blender: Module
 
 
 @some_games
-def test_a_shortened_target_is_led_to_at_its_last_frame(blender: ModuleType, game: Game) -> None:
+def test_dispatches_into_a_shortened_target_use_its_last_frame(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     walk = actions(root)[WALK].tomb_raider
@@ -636,7 +636,7 @@ def test_what_no_game_can_hold_is_an_error_that_names_the_action(
     assert caught.value.subject == action.name
 
 
-def test_a_row_that_leads_nowhere_is_left_out_with_a_warning(blender: ModuleType) -> None:
+def test_a_dispatch_without_a_target_is_left_out_with_a_warning(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
     actions(root)[WALK].tomb_raider.dispatches.add().state = 30

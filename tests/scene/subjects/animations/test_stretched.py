@@ -37,7 +37,7 @@ def told(warnings: list[str]) -> list[str]:
 
 
 @each_game
-def test_scaled_keys_are_written_and_told_once_per_animation(blender: ModuleType, game: Game) -> None:
+def test_scaled_keys_are_written_and_reported_once_per_animation(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     own = actions(root)
     scale_keys(own[RUN], 2)
@@ -50,7 +50,7 @@ def test_scaled_keys_are_written_and_told_once_per_animation(blender: ModuleType
     assert int(level.animations[RUN]["last_frame"]) - int(level.animations[RUN]["first_frame"]) == 40
 
 
-def test_retimed_animations_are_not_told(blender: ModuleType) -> None:
+def test_retimed_animations_are_not_reported(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     for number in (RUN, WALK, STOP):
         retime(read_clip(actions(root)[number], armature(root)), 60)
@@ -81,7 +81,7 @@ def test_what_counts_no_ticks_needs_no_word(blender: ModuleType) -> None:
     assert exported(root)[1] == []
 
 
-def test_copies_that_are_scaled_are_told_too(blender: ModuleType) -> None:
+def test_scaled_copies_are_reported(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR2))
     copy: Any = actions(root)[RUN].copy()
     scale_keys(copy, 2)

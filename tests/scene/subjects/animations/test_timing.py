@@ -150,7 +150,7 @@ def test_the_shape_alone_is_an_edit(blender: ModuleType) -> None:
     assert rate_of(exported(again)[0]) == 1
 
 
-def test_keys_between_ticks_are_told(blender: ModuleType) -> None:
+def test_keys_between_ticks_are_reported(blender: ModuleType) -> None:
     root = import_scene(DATA)
     action = enemy_action(root)
     key_turn(action, 3, 55)
@@ -228,7 +228,7 @@ def test_keys_say_the_length_without_a_manual_frame_range(blender: ModuleType) -
     assert len(model_keys(level)) == 7
 
 
-def test_an_action_of_another_model_is_told(blender: ModuleType) -> None:
+def test_an_action_of_another_model_is_reported(blender: ModuleType) -> None:
     root = import_scene(DATA)
     run, enemy = actions(root)[0], armature(root, ENEMY)
     enemy.animation_data.action = run
@@ -237,7 +237,7 @@ def test_an_action_of_another_model_is_told(blender: ModuleType) -> None:
     assert has_warning(report.warnings, enemy.name, run.name, "copy", "Model")
 
 
-def test_mixed_actions_are_told(blender: ModuleType) -> None:
+def test_nla_strips_are_reported(blender: ModuleType) -> None:
     root = import_scene(DATA)
     lara = armature(root)
     track = lara.animation_data.nla_tracks.new()

@@ -233,13 +233,13 @@ def test_a_box_that_is_none_is_a_warning(blender: ModuleType) -> None:
         assert (f"Sink 2: the level has no box {box}" in report.warnings) == (box >= boxes)
 
 
-def test_what_triggers_do_tells_cameras_from_sinks(blender: ModuleType) -> None:
+def test_triggers_distinguish_cameras_from_sinks(blender: ModuleType) -> None:
     level = read_level(sample_bytes(Game.TR1))
     level.cameras = np.repeat(level.cameras[:1], 4)
     assert find_sinks(level, {0, 1}, {1, 2}).tolist() == [False, False, True, False]
 
 
-def test_what_no_trigger_names_is_told_by_its_values(blender: ModuleType) -> None:
+def test_values_distinguish_sinks_without_triggers(blender: ModuleType) -> None:
     level = read_level(sample_bytes(Game.TR1))
     nowhere, boxes = (900000, 0, 0), len(level.boxes)
     rows = [

@@ -71,7 +71,7 @@ def test_flybys_look_at_their_targets(blender: ModuleType, game: Game) -> None:
         assert obj.tomb_raider.flyby.room == objects(root, "ROOM")[record["room"]]
 
 
-def test_roll_lets_the_right_edge_sink(blender: ModuleType) -> None:
+def test_roll_lowers_the_right_edge(blender: ModuleType) -> None:
     ahead = look_rotations([(0, 0, 0)], [(0, 0, 1024)], [0x4000 // 90 * 10])[0]
     right, up = Vector(ahead[:, 0]), Vector(ahead[:, 1])
     assert right.z < -0.1

@@ -202,7 +202,7 @@ def test_walls_close_every_floor_with_its_ceiling(blender: ModuleType, game: Gam
 # --- Colors ----------------------------------------
 
 
-def test_colors_tell_what_a_face_is(blender: ModuleType) -> None:
+def test_materials_of_collision_faces_show_their_kind(blender: ModuleType) -> None:
     changed: dict[tuple[int, int, int], Sequence[Function]] = {
         (HALL, 6, 6): (Slant(False, 3, 0),),
         (HALL, 7, 6): (Slant(False, 2, 2),),
@@ -353,7 +353,7 @@ def test_heights_off_the_steps_are_rounded_with_a_word(blender: ModuleType, game
     ]
 
 
-def test_heights_a_little_beside_their_step_are_no_matter(blender: ModuleType) -> None:
+def test_heights_close_to_a_step_are_snapped_without_a_warning(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR3)
     root = import_collision(data)
     for at, clicks in ((PLAIN, 1 / CLICK), ((PLAIN[0], PLAIN[1] + 1), -1 / CLICK)):
@@ -466,7 +466,7 @@ def test_a_room_moved_up_takes_its_floors_along(blender: ModuleType, game: Game)
     assert level.rooms[CORRIDOR].y_top == old.rooms[CORRIDOR].y_top - 4 * CLICK
 
 
-def test_a_copied_mesh_and_a_stray_one_are_told(blender: ModuleType) -> None:
+def test_copied_detached_and_deleted_collision_meshes_are_reported(blender: ModuleType) -> None:
     root = import_collision(sample_bytes(Game.TR2))
     twin = copy_of(collision(root, HALL))
     with pytest.raises(ExportError, match="already has another collision mesh"):
@@ -482,7 +482,7 @@ def test_a_copied_mesh_and_a_stray_one_are_told(blender: ModuleType) -> None:
     assert any("no collision mesh" in str(each) for each in report.warnings)
 
 
-def test_a_turned_mesh_is_told_as_turned(blender: ModuleType) -> None:
+def test_rotated_and_moved_collision_meshes_are_refused(blender: ModuleType) -> None:
     root = import_collision(sample_bytes(Game.TR2))
     obj = collision(root, HALL)
     obj.rotation_euler.z = 0.3
@@ -586,7 +586,7 @@ def test_rooms_that_do_not_exist_survive(blender: ModuleType, game: Game) -> Non
 
 
 @each_game
-def test_a_floor_above_its_ceiling_is_told(blender: ModuleType, game: Game) -> None:
+def test_a_floor_above_its_ceiling_is_reported(blender: ModuleType, game: Game) -> None:
     root = import_collision(sample_bytes(game))
     obj = collision(root, HALL)
     for x in (0, 1):

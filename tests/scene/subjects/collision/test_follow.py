@@ -150,7 +150,7 @@ def test_floors_that_are_drawn_elsewhere_stay(blender: ModuleType) -> None:
     assert [tuple(vertex.co) for vertex in room.data.vertices] == places
 
 
-def test_a_flattened_slope_lies_flat_in_the_drawing(blender: ModuleType) -> None:
+def test_flattening_a_slope_adds_no_faces_to_the_room(blender: ModuleType) -> None:
     root = import_collision(sample_bytes(Game.TR4))
     obj, room = collision(root, HALL), objects(root, "ROOM")[HALL]
     with EditMode(root, HALL, (FLOOR, PLAIN)):

@@ -75,7 +75,7 @@ def corners_of_faces(arrays: PolyMesh, part: FacePart, place: int) -> list[set[t
 
 @settings(deadline=None)
 @given(st.tuples(st.integers(1, 3), st.integers(1, 3)), st.integers(0, 2**32 - 1))
-def test_floors_and_ceilings_lie_where_sectors_have_them(size: tuple[int, int], seed: int) -> None:
+def test_faces_of_floors_and_ceilings_match_the_sectors(size: tuple[int, int], seed: int) -> None:
     grid = SectorGrid([size])
     sectors = random_sectors(len(grid), seed)
     (arrays,) = collision_shape(sectors, grid)

@@ -117,7 +117,7 @@ def test_the_frame_range_is_the_length(blender: ModuleType, game: Game, last: in
     assert (after[shared:] == before[-1]).all()
 
 
-def test_without_a_frame_range_the_keys_tell_the_length(blender: ModuleType) -> None:
+def test_the_keys_give_the_length_without_a_frame_range(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     camera, target = rig(root)
     for user in (camera, target, camera.data):

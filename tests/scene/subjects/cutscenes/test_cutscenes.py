@@ -248,7 +248,7 @@ def test_tracks_that_were_not_edited_keep_their_bytes(blender: ModuleType) -> No
             assert same or (block, stream // 3) == (1, 15)
 
 
-def test_the_origin_carries_everything_along(blender: ModuleType) -> None:
+def test_actors_move_with_the_origin(blender: ModuleType) -> None:
     root, collection, _ = level_and_cutscene()
     _move_the_origin(root, collection)
     after = exported_cutscene(collection)
@@ -454,7 +454,7 @@ def test_only_tr4_and_tr5_play_such_cutscenes(blender: ModuleType) -> None:
         import_cutscene(root, cutscene_of(Game.TR4).to_bytes(), 1)
 
 
-def test_a_level_that_lies_elsewhere_is_reported(blender: ModuleType) -> None:
+def test_an_origin_outside_of_the_level_is_reported(blender: ModuleType) -> None:
     made = cutscene_of(Game.TR4)
     root = import_scene(sample_level(Game.TR4).to_bytes())
     inside = next(room for room in objects(root, "ROOM"))

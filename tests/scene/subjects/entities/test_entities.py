@@ -211,7 +211,7 @@ def test_another_instance_collection_is_another_type(blender: ModuleType, game: 
     assert np.array_equal(np.delete(new.entities, WOLF), np.delete(old.entities, WOLF))
 
 
-def test_a_type_that_the_level_has_nothing_for_is_told_once_it_is_chosen(blender: ModuleType) -> None:
+def test_a_chosen_type_without_a_model_or_sprite_is_reported(blender: ModuleType) -> None:
     level = read_level(sample_bytes(Game.TR2))
     level.entities = level.entities.copy()
     level.entities["type"][TARGET] = 998
@@ -248,7 +248,7 @@ def test_a_copy_gets_the_next_number_and_all_that_its_original_has(blender: Modu
 
 
 @each_game
-def test_a_model_instanced_beside_the_entities_is_a_new_entity(blender: ModuleType, game: Game) -> None:
+def test_an_added_instance_of_a_model_is_a_new_entity(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     wolf = objects(root, "ENTITY")[WOLF]
@@ -282,7 +282,7 @@ def test_triggers_follow_the_new_numbers_of_entities(blender: ModuleType, game: 
 
 
 @each_game
-def test_triggers_of_a_deleted_entity_go_and_the_user_is_told(blender: ModuleType, game: Game) -> None:
+def test_triggers_of_a_deleted_entity_are_removed_with_a_warning(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     old = read_level(data)
     root = import_scene(data)
@@ -412,7 +412,7 @@ def spaces() -> Spaces:
     return level.rooms, whereabouts(level)
 
 
-def test_every_open_sector_lies_in_its_own_room(blender: ModuleType, spaces: Spaces) -> None:
+def test_points_above_open_sectors_are_in_their_room(blender: ModuleType, spaces: Spaces) -> None:
     rooms, where = spaces
     for number, room in enumerate(rooms):
         if number in {other.alternate_room for other in rooms}:
@@ -465,7 +465,7 @@ def test_real_entities_come_back_when_rebuilt(blender: ModuleType, level_path: P
 
 
 @each_game
-def test_a_level_without_lara_or_with_two_is_told(blender: ModuleType, game: Game) -> None:
+def test_a_level_without_lara_or_with_two_is_reported(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     lara = next(each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == 0)
     copy_of(lara)

@@ -299,7 +299,7 @@ def test_real_blocks_stay_and_follow(blender: ModuleType, path: Any) -> None:
 
 
 @each_game
-def test_an_import_tells_what_the_block_holds(blender: ModuleType, game: Game) -> None:
+def test_an_import_reports_the_contents_of_the_block(blender: ModuleType, game: Game) -> None:
     edited = sector(HALL, *PLAIN, climb(1), split_floor())
     data = sample(game, floor(edited, sector(CORRIDOR, 1, 1, climb(2))), (ITEM_NAMES, 1, name(2, "door")))
     notes = import_level(data).report.notes

@@ -70,7 +70,7 @@ def edited(data: bytes, *, beside: bool) -> tuple[Level, Level]:
 
 
 @each_game
-def test_a_level_beside_another_is_the_same_in_its_file(blender: ModuleType, game: Game) -> None:
+def test_an_offset_level_is_exported_as_if_alone(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     alone, moved_alone = edited(data, beside=False)
     bpy.ops.wm.read_homefile(use_empty=True)
@@ -80,7 +80,7 @@ def test_a_level_beside_another_is_the_same_in_its_file(blender: ModuleType, gam
     assert moved_beside.to_bytes() == moved_alone.to_bytes()
 
 
-def test_levels_stand_beside_each_other(blender: ModuleType) -> None:
+def test_levels_are_placed_next_to_each_other(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR4)
     first, second, third = import_scene(data), import_beside(data), import_beside(data)
     places = [corners(root) for root in (first, second, third)]
@@ -157,7 +157,7 @@ def test_levels_of_all_games_stand_in_one_scene(blender: ModuleType) -> None:
 
 
 @each_real_level
-def test_a_real_level_beside_another_is_the_same_in_its_file(
+def test_an_offset_real_level_is_exported_unchanged(
     blender: ModuleType, tmp_path: Path, level_path: Path
 ) -> None:
     import_scene(sample_bytes(Game.TR1))
@@ -188,7 +188,7 @@ def use_tools(root: Collection) -> None:
 
 
 @each_game
-def test_tools_work_beside_another_level_as_they_do_alone(blender: ModuleType, game: Game) -> None:
+def test_tools_work_in_an_offset_level_as_in_one_alone(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     use_tools(root)

@@ -52,7 +52,7 @@ def test_lara_and_weather_of_the_fifth_game_can_be_changed(blender: ModuleType, 
     assert changes(sample_bytes(Game.TR5), edit) == [(changed,)]
 
 
-def test_names_stand_for_the_documented_numbers(blender: ModuleType) -> None:
+def test_names_of_settings_have_the_documented_numbers(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR5))
     settings = root.tomb_raider.level
     assert (settings.lara, settings.weather) == ("NORMAL", "RAIN")

@@ -76,7 +76,7 @@ def test_the_last_edit_counts_whichever_side(blender: ModuleType, game: Game) ->
 
 
 @with_intensity
-def test_exports_find_edits_that_nobody_has_looked_at(blender: ModuleType, game: Game) -> None:
+def test_edits_are_exported_without_a_depsgraph_update(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     obj = light_object(root)
     typed(obj).intensity = 1000
@@ -250,7 +250,7 @@ def test_temperature_is_color(blender: ModuleType, game: Game) -> None:
         ({"specular_factor": 0.0}, "Specular"),
     ],
 )
-def test_what_no_light_of_the_game_has_is_told(
+def test_settings_that_the_games_lights_lack_are_reported(
     blender: ModuleType, game: Game, settings: dict[str, Any], label: str
 ) -> None:
     data = sample_bytes(game)
@@ -265,7 +265,7 @@ def test_what_no_light_of_the_game_has_is_told(
 
 
 @each_game
-def test_area_lights_are_told(blender: ModuleType, game: Game) -> None:
+def test_area_lights_are_reported(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     obj = light_object(root)
     obj.data.type = "AREA"
@@ -275,7 +275,7 @@ def test_area_lights_are_told(blender: ModuleType, game: Game) -> None:
     assert len(warnings) == 1
 
 
-def test_spots_are_told_where_the_game_has_none(blender: ModuleType) -> None:
+def test_spots_are_reported_if_the_game_has_none(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     obj = light_object(root)
     obj.data.type = "SPOT"
@@ -283,7 +283,7 @@ def test_spots_are_told_where_the_game_has_none(blender: ModuleType) -> None:
     assert any("no spot lights" in text for text in warnings)
 
 
-def test_nodes_and_animation_are_told(blender: ModuleType) -> None:
+def test_nodes_and_animation_are_reported(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     obj = light_object(root)
     obj.data.keyframe_insert("energy", frame=1)
@@ -296,7 +296,7 @@ def test_nodes_and_animation_are_told(blender: ModuleType) -> None:
 
 
 @each_game
-def test_a_lamp_that_was_just_added_has_nothing_to_tell(blender: ModuleType, game: Game) -> None:
+def test_an_added_lamp_gives_no_warning(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     bpy.ops.object.light_add(type="POINT", location=light_object(root).matrix_world.translation)
     lamp = bpy.context.object

@@ -179,7 +179,7 @@ def bulb_before(root: Collection, room: Any, units: float, radius: float) -> Any
     return bulb
 
 
-def test_bulbs_of_tr4_let_what_is_behind_them_fade(blender: ModuleType, tmp_path: Path) -> None:
+def test_fog_bulbs_of_tr4_fade_objects_behind_them(blender: ModuleType, tmp_path: Path) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     room = room_alone(root, wall_alone(root), 128)
     bulb = bulb_before(root, room, 2000, 1000)

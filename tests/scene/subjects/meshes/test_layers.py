@@ -65,7 +65,7 @@ def test_the_rendered_uv_map_is_written(blender: ModuleType, game: Game) -> None
     assert ("meshes", 2, "quads", "texture", 0) in {path[:5] for path in changes(data, edit)}
 
 
-def test_a_uv_map_that_is_edited_but_not_rendered_is_told(blender: ModuleType) -> None:
+def test_a_uv_map_that_is_edited_but_not_rendered_is_reported(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR2))
     obj = room_object(root, 0)
     obj.data.uv_layers.new(name="Mine")
@@ -90,7 +90,7 @@ def test_the_rendered_color_attribute_is_written_whatever_its_name(blender: Modu
     assert (light & (0xFFFFFFFF if game is Game.TR5 else 0x7FFF) == brightest).all()
 
 
-def test_a_color_attribute_that_is_painted_but_not_rendered_is_told(blender: ModuleType) -> None:
+def test_a_color_attribute_that_is_painted_but_not_rendered_is_reported(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     obj = room_object(root, 0)
     obj.data.color_attributes.new("Mine", "BYTE_COLOR", "CORNER")
@@ -100,9 +100,7 @@ def test_a_color_attribute_that_is_painted_but_not_rendered_is_told(blender: Mod
 
 
 @each_game
-def test_a_removed_uv_map_is_told_with_the_object_and_the_number_of_faces(
-    blender: ModuleType, game: Game
-) -> None:
+def test_a_removed_uv_map_is_reported_with_the_number_of_faces(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     static = objects(root, "STATIC_MESH")[0]
     part = next(obj for obj in objects(root, "MODEL_MESH") if obj.data not in (None, static.data))
@@ -119,7 +117,7 @@ def test_a_removed_uv_map_is_told_with_the_object_and_the_number_of_faces(
     }
 
 
-def test_a_removed_color_attribute_is_told_once(blender: ModuleType) -> None:
+def test_a_removed_color_attribute_is_reported_once(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR2))
     obj = room_object(root, 0)
     obj.data.color_attributes.remove(obj.data.color_attributes["Color"])
@@ -128,7 +126,7 @@ def test_a_removed_color_attribute_is_told_once(blender: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR2])
-def test_colored_light_of_rooms_without_color_is_told(blender: ModuleType, game: Game) -> None:
+def test_colored_light_is_reported_in_games_without_it(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     obj = room_object(root, 0)
     layer = obj.data.color_attributes["Color"].data
@@ -142,7 +140,7 @@ def test_colored_light_of_rooms_without_color_is_told(blender: ModuleType, game:
 
 
 @pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
-def test_colored_light_of_rooms_with_color_is_nothing_to_tell(blender: ModuleType, game: Game) -> None:
+def test_colored_light_gives_no_warning_in_games_with_it(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     room_object(root, 0).data.color_attributes["Color"].data[0].color_srgb = (1, 0, 0, 1)
     assert exported(root)[1] == []
@@ -179,7 +177,7 @@ def test_light_per_corner_that_is_the_same_around_changes_nothing(blender: Modul
     assert changes(sample_bytes(game), edit) == []
 
 
-def test_light_that_would_need_too_many_vertices_is_averaged_and_told(
+def test_light_that_needs_too_many_vertices_is_averaged_with_a_warning(
     blender: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = sample_bytes(Game.TR4)

@@ -88,9 +88,7 @@ def test_a_deleted_vertex_takes_its_faces_and_renumbers_the_rest(blender: Module
 
 
 @each_game
-def test_an_added_face_has_its_vertices_and_shows_what_it_was_copied_from(
-    blender: ModuleType, game: Game
-) -> None:
+def test_a_duplicated_face_has_new_vertices_and_the_same_texture(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
 
     def edit(bm: bmesh.types.BMesh) -> None:
@@ -199,7 +197,7 @@ def test_normals_set_by_blenders_own_tools_are_exported(blender: ModuleType, gam
 
 
 @each_game
-def test_custom_normals_change_what_they_were_set_for(blender: ModuleType, game: Game) -> None:
+def test_only_edited_custom_normals_are_exported(blender: ModuleType, game: Game) -> None:
     """Blender sets custom normals of all vertices together, including unedited ones."""
     level = read_level(sample_bytes(game))
     block = decode_meshes(game, level.mesh_data, level.mesh_pointers)
@@ -348,9 +346,7 @@ def test_light_painted_on_a_mesh_that_the_game_lights_is_a_warning(blender: Modu
 
 @pytest.mark.parametrize("way", ["joined", "drawn", "added"])
 @each_game
-def test_new_vertices_that_nobody_painted_are_no_painted_light(
-    blender: ModuleType, game: Game, way: str
-) -> None:
+def test_unpainted_new_vertices_are_no_painted_light(blender: ModuleType, game: Game, way: str) -> None:
     root = import_scene(sample_bytes(game))
     part = next(
         obj for obj in objects(root, "MODEL_MESH") if obj.data.polygons and LIGHT not in obj.data.attributes

@@ -258,7 +258,7 @@ def added_light(game: Game, add: Callable[[Collection, Object], object]) -> dict
 
 @pytest.mark.parametrize("add", [join, _OPERATIONS["primitive"]])
 @each_game
-def test_a_mesh_that_nobody_painted_takes_the_light_of_its_room(
+def test_an_unpainted_mesh_gets_the_light_of_its_room(
     blender: ModuleType, game: Game, add: Callable[[Object], None]
 ) -> None:
     by_tool = added_light(game, lambda root, room: join_to_room(root, cube_at(room, room.data.materials[0])))
@@ -266,7 +266,7 @@ def test_a_mesh_that_nobody_painted_takes_the_light_of_its_room(
     assert added_light(game, lambda _, room: add(room)) == by_tool
 
 
-def test_unpainted_light_is_told_and_painted_light_is_kept(blender: ModuleType) -> None:
+def test_unpainted_light_is_reported_and_painted_light_is_kept(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR2))
     room = room_object(root, 0)
     join(room)
@@ -280,7 +280,7 @@ def test_unpainted_light_is_told_and_painted_light_is_kept(blender: ModuleType) 
     assert (shown_light(level)[-8:] == 0).all()
 
 
-def test_light_per_corner_that_nobody_painted_is_that_of_the_room(blender: ModuleType) -> None:
+def test_unpainted_light_per_corner_is_that_of_the_room(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR2))
     room = room_object(root, 0)
     mesh: Any = room.data

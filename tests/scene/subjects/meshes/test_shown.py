@@ -90,7 +90,7 @@ def test_an_export_leaves_nothing_behind(blender: ModuleType) -> None:
     assert [tuple(obj.matrix_world.translation) for obj in root.all_objects] == places
 
 
-def test_modifiers_can_be_left_out_and_are_told(blender: ModuleType) -> None:
+def test_modifiers_that_are_not_applied_are_reported(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR2)
     root = import_scene(data)
     room, part = room_object(root, 0), objects(root, "MODEL_MESH")[0]
@@ -206,7 +206,7 @@ def test_parts_of_models_do_not_bend_with_an_armature_modifier(blender: ModuleTy
     assert [text for text in report.warnings if "its modifier Armature is not exported" in text]
 
 
-def test_modifiers_of_what_is_placed_are_told(blender: ModuleType) -> None:
+def test_modifiers_of_placements_are_reported(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR1)
     root = import_scene(data)
     placed = objects(root, "PLACEMENT")[0]
@@ -216,7 +216,7 @@ def test_modifiers_of_what_is_placed_are_told(blender: ModuleType) -> None:
     assert f"{placed.name}: 1 modifiers are not exported: Raise" in "\n".join(report.warnings)
 
 
-def test_a_library_that_shows_other_than_what_is_placed_is_told(blender: ModuleType) -> None:
+def test_modifiers_of_a_library_mesh_are_applied_with_a_warning(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     library = objects(root, "PLACEMENT")[0].tomb_raider.placement.static_mesh
     raise_by(library, _RAISED)
@@ -256,7 +256,7 @@ def instances(obj: Any) -> None:
     obj.modifiers.new("Nodes", "NODES").node_group = tree
 
 
-def test_instances_that_are_not_realized_are_told(blender: ModuleType) -> None:
+def test_instances_that_are_not_realized_are_reported(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR1)
     root = import_scene(data)
     room = room_object(root, 0)

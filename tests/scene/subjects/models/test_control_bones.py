@@ -62,7 +62,7 @@ def test_a_users_helper_for_a_constraint_is_skipped_in_silence(blender: ModuleTy
     assert not report.warnings
 
 
-def test_a_new_bone_that_nothing_needs_is_told_once_with_the_remedy(blender: ModuleType) -> None:
+def test_new_bones_without_a_mesh_are_reported_once_with_the_remedy(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
     add_bone(root, "Tip", "Bone 02", ENEMY)

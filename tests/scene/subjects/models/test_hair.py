@@ -23,7 +23,7 @@ def head_with(*tails: tuple[tuple[float, float, float], tuple[int, ...]]) -> NDA
 
 
 @pytest.mark.parametrize("roots", [(37, 39, 40, 38), (25, 27, 28, 26)])
-def test_the_head_tells_where_hair_grows(roots: tuple[int, ...]) -> None:
+def test_vertices_of_the_head_give_the_roots_of_the_hair(roots: tuple[int, ...]) -> None:
     start = (-4.0, -4.0, -48.0)
     assert tails_of(head_with((start, roots))) == (Tail(start, roots),)
     # Neither on a head with fewer vertices, nor on one with other positions of these.

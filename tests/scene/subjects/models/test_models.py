@@ -122,7 +122,7 @@ def test_models_with_one_tree_have_bones_at_one_rest_so_that_they_can_share_acti
         assert one.matrix_local == two.matrix_local
 
 
-def test_models_stand_side_by_side_beside_the_level(blender: ModuleType) -> None:
+def test_models_are_placed_next_to_the_level_without_overlap(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR2))
     level_edge = min(room.location.x for room in objects(root, "ROOM"))
     show_library(root)

@@ -47,7 +47,7 @@ def sector_boxes(level: Level) -> Any:
 
 
 @each_game
-def test_boxes_lie_where_the_file_has_them(blender: ModuleType, game: Game) -> None:
+def test_faces_of_boxes_match_the_file(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     level, obj = read_level(data), overlay(import_scene(data))
     unit = 1 if game is Game.TR1 else 1024
@@ -64,7 +64,7 @@ def test_boxes_lie_where_the_file_has_them(blender: ModuleType, game: Game) -> N
 
 
 @each_game
-def test_colors_tell_what_can_be_reached(blender: ModuleType, game: Game) -> None:
+def test_materials_of_boxes_show_their_zones(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     level, obj = read_level(data), overlay(import_scene(data))
     settings = obj.tomb_raider.boxes
@@ -152,7 +152,7 @@ def test_boxes_are_kept_while_ways_are(blender: ModuleType, game: Game) -> None:
 
 
 @each_game
-def test_boxes_are_computed_anew_when_told(blender: ModuleType, game: Game) -> None:
+def test_boxes_are_recomputed_on_request(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     before = read_level(data)
     root = import_scene(data)

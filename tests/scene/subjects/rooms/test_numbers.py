@@ -79,9 +79,7 @@ def is_above(room: Any, record: Any) -> bool:
 
 
 @each_game
-def test_who_stands_in_a_deleted_room_gets_another_and_the_user_is_told(
-    blender: ModuleType, game: Game
-) -> None:
+def test_entities_of_a_deleted_room_get_another_with_a_warning(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     delete_room(root, CORRIDOR)
@@ -152,7 +150,7 @@ def test_a_deleted_room_lives_on_in_nothing_that_points_at_it(blender: ModuleTyp
 
 
 @each_game
-def test_what_is_left_in_a_deleted_room_is_left_out(blender: ModuleType, game: Game) -> None:
+def test_contents_of_a_deleted_room_are_left_out(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     bpy.data.objects.remove(room_object(root, WATER))

@@ -423,7 +423,7 @@ def test_what_users_choose_for_a_room_is_exported(
     assert [path for path in found if path not in effects] == [("rooms", 0, field)]
 
 
-def test_a_reverb_that_nobody_named_stays(blender: ModuleType) -> None:
+def test_an_unnamed_reverb_is_kept(blender: ModuleType) -> None:
     level = read_level(sample_bytes(Game.TR4))
     level.rooms[0].reverb = 99
     data = level.to_bytes()

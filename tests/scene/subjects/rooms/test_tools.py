@@ -267,7 +267,7 @@ def test_portals_open_where_two_rooms_meet(blender: ModuleType, game: Game, turn
         assert np.cross(u, v) @ after["normal"].astype(int) < 0
 
 
-def test_a_portal_lies_where_the_file_has_the_vertices_around_it(blender: ModuleType) -> None:
+def test_portal_corners_are_rounded_as_the_vertices_around_them(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     boxes = [add_box((x, 30.0, 2.0 + 0.4 / 1024), (3.0, 2.0, 1.5)) for x in (40.0, 43.0)]
     for each in boxes:

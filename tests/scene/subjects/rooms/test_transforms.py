@@ -58,7 +58,7 @@ def test_faces_of_a_mirrored_room_are_seen_from_within(blender: ModuleType, game
 
 
 @pytest.mark.parametrize("is_held", [True, False], ids=["held", "parked"])
-def test_a_texture_lies_on_mirrored_faces_as_blender_shows_it(blender: ModuleType, is_held: bool) -> None:
+def test_mirrored_faces_have_the_textures_that_blender_shows(blender: ModuleType, is_held: bool) -> None:
     """Also on unrepresentable faces, which use a vertex twice."""
     sample = sample_level(Game.TR1)
     if not is_held:

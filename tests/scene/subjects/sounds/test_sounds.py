@@ -453,7 +453,7 @@ def test_what_the_game_cannot_hold_is_an_error(blender: ModuleType, game: Game) 
 
 
 @pytest.mark.parametrize("name", ["tr1", "tr3", "tr4"])
-def test_samples_whose_sounds_were_deleted_are_told(blender: ModuleType, name: str, tmp_path: Path) -> None:
+def test_samples_with_deleted_sounds_are_reported(blender: ModuleType, name: str, tmp_path: Path) -> None:
     data = named_sample(name)
     chosen = tmp_path / "MAIN.SFX"
     chosen.write_bytes(build_main_sfx(Game.TR3))
@@ -574,7 +574,9 @@ def test_speakers_of_the_users_are_new_sound_sources(blender: ModuleType, game: 
         ("cone_angle_outer", 90.0, "Outer Cone Angle"),
     ],
 )
-def test_what_only_a_sound_has_is_told(blender: ModuleType, name: str, value: float, label: str) -> None:
+def test_settings_of_speakers_that_are_not_exported_are_reported(
+    blender: ModuleType, name: str, value: float, label: str
+) -> None:
     data = named_sample("tr4")
     root = import_sounds(data)
     assert not export_level(root)[1].warnings
@@ -585,7 +587,7 @@ def test_what_only_a_sound_has_is_told(blender: ModuleType, name: str, value: fl
     assert [text for text in report.warnings if obj.name in text and label in text]
 
 
-def test_a_speaker_that_plays_another_sound_is_told(blender: ModuleType) -> None:
+def test_a_speaker_that_plays_another_sound_is_reported(blender: ModuleType) -> None:
     root = import_sounds(named_sample("tr4"))
     obj = objects(root, "SOUND_SOURCE")[0]
     obj.data.sound = sounds_of(root).details[2].samples[0].sound

@@ -439,7 +439,7 @@ def test_entities_without_their_pictures_are_named(blender: ModuleType) -> None:
     assert [text for text in report.warnings if any(text.startswith(name) for name in named)]
 
 
-def test_sequences_that_lie_over_each_other_cannot_be_changed(blender: ModuleType) -> None:
+def test_overlapping_sequences_cannot_be_changed(blender: ModuleType) -> None:
     level = read_level(sample_bytes(Game.TR3))
     level.sprite_sequences = level.sprite_sequences.copy()
     level.sprite_sequences["first"][1] = 0

@@ -191,7 +191,7 @@ def test_the_id_of_an_unknown_static_mesh_is_kept(blender: ModuleType) -> None:
     assert export_scene(root).to_bytes() == data
 
 
-def test_placements_of_a_deleted_static_mesh_are_left_out_and_told(blender: ModuleType) -> None:
+def test_placements_of_a_deleted_static_mesh_are_left_out_with_a_warning(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     library = objects(root, "STATIC_MESH")[0]
     number = library.tomb_raider.static_mesh.id
@@ -228,7 +228,7 @@ def test_what_the_game_cannot_show_is_a_warning_that_names_the_object(blender: M
     assert f"{other.name}: its mesh" in text
 
 
-def test_nothing_is_said_of_what_nobody_touched(blender: ModuleType) -> None:
+def test_an_untouched_level_gives_no_warning(blender: ModuleType) -> None:
     for game in Game:
         start_empty()
         result = export_result(import_scene(sample_bytes(game)))

@@ -116,7 +116,7 @@ def test_a_box_beyond_the_files_range_is_an_error(blender: ModuleType) -> None:
     assert (caught.value.subject, caught.value.count, caught.value.limit) == (obj.name, 40000, 0x7FFF)
 
 
-def test_a_record_whose_pointer_leads_nowhere_stays(blender: ModuleType) -> None:
+def test_a_record_with_an_invalid_mesh_pointer_is_kept(blender: ModuleType) -> None:
     level = read_level(sample_bytes(Game.TR2))
     level.static_meshes = level.static_meshes.copy()
     level.static_meshes["mesh"][1] = 9999
@@ -175,7 +175,9 @@ def test_a_mesh_of_ones_own_in_the_library_is_a_new_static_mesh_and_can_be_place
 
 
 @pytest.mark.parametrize("has_faces", [False, True], ids=["no faces", "no material"])
-def test_what_cannot_be_drawn_in_the_library_is_told(blender: ModuleType, has_faces: bool) -> None:
+def test_meshes_without_faces_or_materials_are_left_out_with_a_warning(
+    blender: ModuleType, has_faces: bool
+) -> None:
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
     obj = bpy.data.objects.new("Dot", bpy.data.meshes.new("Dot"))

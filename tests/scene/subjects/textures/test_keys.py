@@ -53,7 +53,7 @@ def test_arrays_of_keys_say_what_the_tuples_say(
 
 @settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(LISTS)
-def test_keys_are_told_apart(blender: ModuleType, keys: list[MaterialKey]) -> None:
+def test_distinct_keys_are_found(blender: ModuleType, keys: list[MaterialKey]) -> None:
     found, places = distinct_keys(key_array(keys))
     rows = key_tuples(found)
     assert len(set(rows)) == len(rows) and [rows[place] for place in places] == keys

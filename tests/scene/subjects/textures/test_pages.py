@@ -86,7 +86,7 @@ def test_key_color_is_transparent_and_nothing_else(blender: ModuleType, game: Ga
 
 
 @each_game
-def test_images_say_what_they_are(blender: ModuleType, game: Game) -> None:
+def test_images_have_their_kind_and_page(blender: ModuleType, game: Game) -> None:
     context = import_pages(page_level(game), "CUT1.PHD")
     names = {image.name: (image.tomb_raider.kind, image.tomb_raider.page) for image in blender.data.images}
     expected = {f"CUT1.PHD Page {page:02}": ("PAGE", page) for page in range(3)}

@@ -70,7 +70,7 @@ def test_of_objects_that_share_a_mesh_the_first_ones_materials_are_written(blend
     )
 
 
-def test_materials_of_a_placement_alone_are_told(blender: ModuleType) -> None:
+def test_materials_of_a_placement_are_reported(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
     obj = objects(root, "PLACEMENT")[0]
@@ -162,7 +162,7 @@ def test_a_mapping_in_a_material_of_the_level_moves_its_page(blender: ModuleType
     assert (corners[1] - corners[0] == (256, 0)).all()
 
 
-def test_what_lays_an_image_otherwise_is_told(blender: ModuleType) -> None:
+def test_texture_mapping_by_nodes_is_reported(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     mesh = room_object(root, 0).data
     material = textured(squares())
@@ -183,7 +183,7 @@ def test_what_lays_an_image_otherwise_is_told(blender: ModuleType) -> None:
 # --- Other nodes and settings --------------------------------------------------------------------
 
 
-def test_nodes_that_no_game_has_are_told(blender: ModuleType) -> None:
+def test_unsupported_nodes_are_reported(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     mesh = room_object(root, 0).data
     material = textured(squares())
@@ -203,7 +203,7 @@ def test_nodes_that_no_game_has_are_told(blender: ModuleType) -> None:
     assert second.startswith(f"{material.name}: its Alpha of 0.25 is not exported")
 
 
-def test_values_that_no_game_has_are_told(blender: ModuleType) -> None:
+def test_unsupported_shader_values_are_reported(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     mesh = room_object(root, 0).data
     material = textured(squares())
@@ -220,7 +220,7 @@ def test_values_that_no_game_has_are_told(blender: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("is_own", [False, True], ids=["level's", "own"])
-def test_animated_nodes_are_told(blender: ModuleType, is_own: bool) -> None:
+def test_animated_nodes_are_reported(blender: ModuleType, is_own: bool) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     mesh = room_object(root, 0).data
     material = textured(squares()) if is_own else mesh.materials[0]
@@ -281,7 +281,9 @@ def test_backface_culling_of_a_levels_material_is_written(blender: ModuleType, g
 
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR2])
-def test_backface_culling_is_told_where_faces_have_one_side(blender: ModuleType, game: Game) -> None:
+def test_disabled_backface_culling_is_reported_where_faces_have_one_side(
+    blender: ModuleType, game: Game
+) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     material = room_object(root, 0).data.materials[0]
@@ -293,7 +295,7 @@ def test_backface_culling_is_told_where_faces_have_one_side(blender: ModuleType,
 
 
 @each_game
-def test_the_render_method_of_a_levels_material_is_told(blender: ModuleType, game: Game) -> None:
+def test_the_render_method_of_a_levels_material_is_reported(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     material = room_object(root, 0).data.materials[0]
@@ -333,7 +335,7 @@ def test_blending_of_an_own_material_in_the_levels_light_is_shown(blender: Modul
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3])
 @pytest.mark.parametrize("is_own", [True, False])
-def test_blending_that_the_game_lacks_is_told(blender: ModuleType, game: Game, is_own: bool) -> None:
+def test_blending_that_the_game_lacks_is_reported(blender: ModuleType, game: Game, is_own: bool) -> None:
     root = import_scene(sample_bytes(game))
     obj = room_object(root, 0)
     if is_own:
@@ -354,7 +356,7 @@ def test_blending_that_the_game_lacks_is_told(blender: ModuleType, game: Game, i
 
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR3])
-def test_blending_of_the_file_is_not_told(blender: ModuleType, game: Game) -> None:
+def test_blending_of_the_file_is_not_reported(blender: ModuleType, game: Game) -> None:
     level = read_level(sample_bytes(game))
     level.object_textures = level.object_textures.copy()
     level.object_textures["attribute"] = 5
@@ -363,6 +365,6 @@ def test_blending_of_the_file_is_not_told(blender: ModuleType, game: Game) -> No
 
 
 @each_game
-def test_an_untouched_level_has_nothing_to_tell(blender: ModuleType, game: Game) -> None:
+def test_an_untouched_level_gives_no_warning(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     assert exported(root)[1] == []

@@ -28,7 +28,7 @@ WHOLE = np.array([(0, 1), (0, 0), (1, 0), (1, 1)])
 
 
 @each_game
-def test_uvs_beyond_their_page_are_told(blender: ModuleType, game: Game) -> None:
+def test_uvs_beyond_their_page_are_reported(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     obj = room_object(root, 0)
     for face in [face for face in obj.data.polygons if face.loop_total == 4][:2]:
@@ -38,7 +38,7 @@ def test_uvs_beyond_their_page_are_told(blender: ModuleType, game: Game) -> None
     assert text.startswith(f"{obj.name}: UVs of 2 faces extend over the edge of their page")
 
 
-def test_a_large_image_is_told_with_its_sizes(blender: ModuleType) -> None:
+def test_a_large_image_is_reported_with_its_sizes(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     obj = room_object(root, 0)
     texels = np.full((512, 1024, 4), 255, np.uint8)
@@ -92,7 +92,7 @@ def test_left_of_an_image_is_its_edge_where_it_is_extended(blender: ModuleType) 
 
 
 @each_game
-def test_half_transparent_pixels_are_told_once(blender: ModuleType, game: Game) -> None:
+def test_half_transparent_pixels_are_reported_once(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     mesh = room_object(root, 0).data
     texels = np.full((8, 8, 4), 255, np.uint8)
@@ -107,7 +107,7 @@ def test_half_transparent_pixels_are_told_once(blender: ModuleType, game: Game) 
     assert (shown[:2] >= 128).all() and (shown[2:4] < 128).all()
 
 
-def test_half_transparent_paint_on_a_page_is_told(blender: ModuleType) -> None:
+def test_half_transparent_paint_on_a_page_is_reported(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     image = next(entry.image for entry in root.tomb_raider.images if entry.kind == "PAGE")
     paint(image, 3, 5, (9, 9, 9, 100))
@@ -115,7 +115,7 @@ def test_half_transparent_paint_on_a_page_is_told(blender: ModuleType) -> None:
     assert text.startswith(f"{image.name}: 1 of its pixels are half transparent")
 
 
-def test_other_tiles_of_an_image_are_told(blender: ModuleType) -> None:
+def test_other_tiles_of_an_image_are_reported(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     obj = room_object(root, 0)
     image: Any = bpy.data.images.new("Skin", 8, 8, tiled=True)

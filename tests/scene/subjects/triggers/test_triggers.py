@@ -213,7 +213,7 @@ def test_an_edit_that_later_games_know_changes_its_trigger_alone(
 
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR5])
-def test_triggers_on_walls_or_turned_are_told(blender: ModuleType, game: Game) -> None:
+def test_triggers_on_walls_or_rotated_are_reported(blender: ModuleType, game: Game) -> None:
     data = sample_with(game)
     root = import_scene(data)
     obj = box_at(root, FREE)
@@ -238,7 +238,7 @@ def test_triggers_on_walls_or_turned_are_told(blender: ModuleType, game: Game) -
     assert not export_level(on_a_wall)[1].warnings
 
 
-def test_triggers_are_called_what_they_are(blender: ModuleType) -> None:
+def test_names_of_triggers_are_those_of_their_kinds(blender: ModuleType) -> None:
     pairs = [(0, "Trigger"), (1, "Pad Trigger"), (6, "Antipad"), (9, "Antitrigger")]
     assert [trigger_name(number, Game.TR4) for number, _ in pairs] == [name for _, name in pairs]
 
@@ -286,7 +286,7 @@ def test_the_camera_s_extra_word_is_shown_in_parts(blender: ModuleType) -> None:
     assert found.actions == (Action(1, 0, 255 | 1 << 9 | 0x4000), Action(3, 1))
 
 
-def test_a_flyby_goes_with_the_last_camera_of_its_sequence(blender: ModuleType) -> None:
+def test_a_flyby_action_is_removed_with_the_last_camera_of_its_sequence(blender: ModuleType) -> None:
     trigger = Trigger(0, actions=(Action(12, 1, 0x100), Action(10, 2), Action(12, 40, 0)))
     root = import_scene(sample_with(Game.TR4, trigger))
     first, *others = [obj for obj in objects(root, "FLYBY") if obj.tomb_raider.flyby.sequence == 1]
@@ -527,7 +527,7 @@ def test_sectors_that_share_a_list_part_when_one_of_them_changes(blender: Module
     assert indices[place] == indices[place + 1] == len(level.floor_data)
 
 
-def test_lists_that_share_words_and_lists_that_nobody_can_read_stay(blender: ModuleType) -> None:
+def test_shared_and_invalid_lists_are_kept(blender: ModuleType) -> None:
     level = read_level(sample_bytes(Game.TR1))
     z = level.rooms[0].z_sectors
     start = len(level.floor_data)
@@ -550,7 +550,7 @@ def test_lists_that_share_words_and_lists_that_nobody_can_read_stay(blender: Mod
     assert lists == [(Death(), replace(PAD, timer=77)), (replace(PAD, timer=77),)]
 
 
-def test_floor_data_that_cannot_be_told_apart_is_left_alone(blender: ModuleType) -> None:
+def test_damaged_floor_data_is_kept_and_cannot_be_edited(blender: ModuleType) -> None:
     level = read_level(sample_bytes(Game.TR2))
     level.rooms[0].sectors = level.rooms[0].sectors.copy()
     level.rooms[0].sectors["floor_data"][7] = 60000
@@ -578,7 +578,7 @@ def test_numbers_of_nothing_are_kept(blender: ModuleType) -> None:
     assert triggers_of(export_scene(root))[FREE] == (replace(strange, timer=4),)
 
 
-def test_what_acts_on_deleted_objects_goes_with_a_word(blender: ModuleType) -> None:
+def test_actions_on_deleted_objects_are_left_out_with_a_warning(blender: ModuleType) -> None:
     data = sample_with(Game.TR1)
     root = import_scene(data)
     wolf, name = objects(root, "ENTITY")[WOLF], box_at(root, FREE).name
@@ -594,7 +594,7 @@ def test_what_acts_on_deleted_objects_goes_with_a_word(blender: ModuleType) -> N
     assert not [text for text in report.warnings if text.startswith("Room")]
 
 
-def test_a_trigger_without_anything_left_to_do_goes_with_a_word(blender: ModuleType) -> None:
+def test_a_trigger_without_actions_is_left_out_with_a_warning(blender: ModuleType) -> None:
     root = import_scene(sample_with(Game.TR1))
     name = box_at(root, FREE).name
     actions_of(root).clear()
@@ -603,7 +603,7 @@ def test_a_trigger_without_anything_left_to_do_goes_with_a_word(blender: ModuleT
     assert f"{name}: it has no action, so it is left out" in report.warnings
 
 
-def test_a_switch_without_its_entity_goes_with_a_word(blender: ModuleType) -> None:
+def test_a_switch_trigger_without_an_entity_is_left_out_with_a_warning(blender: ModuleType) -> None:
     root = import_scene(sample_with(Game.TR1))
     name = box_at(root, FREE).name
     settings_of(root).kind = "SWITCH"
@@ -612,7 +612,7 @@ def test_a_switch_without_its_entity_goes_with_a_word(blender: ModuleType) -> No
     assert f"{name}: it has no entity that sets it off, so it is left out" in report.warnings
 
 
-def test_two_triggers_on_a_sector_are_told(blender: ModuleType) -> None:
+def test_two_triggers_on_a_sector_are_reported(blender: ModuleType) -> None:
     root = import_scene(sample_with(Game.TR1))
     made = copy_of(box_at(root, FREE))
     made.tomb_raider.trigger.timer = 1
@@ -621,7 +621,7 @@ def test_two_triggers_on_a_sector_are_told(blender: ModuleType) -> None:
     assert any(text.startswith(made.name) and "shares a sector" in text for text in report.warnings)
 
 
-def test_a_trigger_in_no_room_goes_with_a_word(blender: ModuleType) -> None:
+def test_a_trigger_in_no_room_is_left_out_with_a_warning(blender: ModuleType) -> None:
     root = import_scene(sample_with(Game.TR1))
     obj = box_at(root, FREE)
     obj.location.x = 1e5

@@ -37,7 +37,7 @@ def _added(root: Collection, where: Any, data: Any, like: Any) -> Any:
 
 @GAMES
 @pytest.mark.parametrize("place", ["level", "entities", "own collection"])
-def test_an_instance_of_a_model_is_an_entity_wherever_it_lies(
+def test_an_instance_of_a_model_is_an_entity_in_any_collection(
     blender: ModuleType, game: Game, place: str
 ) -> None:
     data = sample_bytes(game)
@@ -123,9 +123,7 @@ def test_a_library_picture_that_is_duplicated_into_a_room_is_a_sprite_there(
 
 
 @GAMES
-def test_a_lamp_beside_the_rooms_is_a_light_of_the_room_that_it_stands_in(
-    blender: ModuleType, game: Game
-) -> None:
+def test_a_lamp_in_any_collection_is_a_light_of_the_room_around_it(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     like = next(each for each in objects(root, "LIGHT") if each.type == "LIGHT")
@@ -140,7 +138,7 @@ def test_a_lamp_beside_the_rooms_is_a_light_of_the_room_that_it_stands_in(
     ]
 
 
-def test_a_lamp_that_the_game_has_not_is_told(blender: ModuleType) -> None:
+def test_a_lamp_that_the_game_lacks_is_reported(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     _added(root, root, bpy.data.lights.new("Mine", "AREA"), objects(root, "LIGHT")[0])
     _, report = export_level(root)
@@ -198,7 +196,7 @@ def test_copies_know_that_they_are_new(blender: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("source", [Game.TR1, Game.TR2])
-def test_an_entity_brings_what_it_shows(blender: ModuleType, source: Game) -> None:
+def test_an_entity_of_another_level_is_copied_with_its_model(blender: ModuleType, source: Game) -> None:
     """Drag a dog of TR2 to TR1, which has none, and a wolf of TR1 to TR1. Both levels are complete."""
     data, other_data = sample_bytes(Game.TR1), sample_bytes(source)
     root, other = import_scene(data), import_scene(other_data)
@@ -220,7 +218,7 @@ def test_an_entity_brings_what_it_shows(blender: ModuleType, source: Game) -> No
     assert export_scene(other).to_bytes() == other_data
 
 
-def test_a_placed_static_mesh_brings_what_it_shows(blender: ModuleType) -> None:
+def test_a_placement_of_another_level_is_copied_with_its_static_mesh(blender: ModuleType) -> None:
     """Another shape with the same id gets a free id; the same shape uses that of the level."""
     data = sample_bytes(Game.TR3)
     root, other = import_scene(data), import_scene(data)
@@ -258,7 +256,7 @@ def test_a_room_that_was_dragged_to_another_level_is_gone_from_its_own(blender: 
         assert broken_indices(written) == broken_indices(read_level(data))
 
 
-def test_an_entity_of_a_type_that_the_level_has_not_is_told(blender: ModuleType) -> None:
+def test_an_entity_of_a_type_that_the_level_lacks_is_reported(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     obj = objects(root, "ENTITY")[0]
     obj.instance_type, obj.instance_collection = "NONE", None
@@ -268,7 +266,7 @@ def test_an_entity_of_a_type_that_the_level_has_not_is_told(blender: ModuleType)
 
 
 @GAMES
-def test_a_room_of_another_level_brings_its_own_sectors(blender: ModuleType, game: Game) -> None:
+def test_a_room_of_another_level_keeps_its_sectors(blender: ModuleType, game: Game) -> None:
     """Its number in the other level is not used."""
     root, other = import_scene(sample_bytes(game)), import_scene(sample_bytes(game))
     guest = objects(other, "ROOM")[1]
@@ -327,7 +325,7 @@ def test_a_camera_is_the_games_among_the_cameras_alone(blender: ModuleType) -> N
 
 
 @GAMES
-def test_an_untouched_level_has_nothing_to_tell(blender: ModuleType, game: Game) -> None:
+def test_an_untouched_level_gives_no_warning(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     assert not adopt(root).is_changed
@@ -371,7 +369,7 @@ def test_it_is_named_wherever_it_was_moved(blender: ModuleType, place: str) -> N
     assert report.warnings[0].startswith(f"{obj.name}: ")
 
 
-def test_what_lies_in_another_level_too_is_not_named(blender: ModuleType) -> None:
+def test_objects_in_a_collection_of_two_levels_are_not_reported(blender: ModuleType) -> None:
     """A collection in a level belongs to it, even if it is also in another one."""
     root = import_scene(sample_bytes(Game.TR3))
     other = import_scene(sample_bytes(Game.TR3))

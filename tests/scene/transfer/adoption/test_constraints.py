@@ -39,7 +39,7 @@ def test_every_type_of_constraint_is_decided_once_and_has_its_case(
 
 
 @pytest.mark.once
-def test_every_constraint_on_an_object_is_written_as_it_is_shown_or_told(blender: ModuleType) -> None:
+def test_every_constraint_on_an_object_is_exported_or_reported(blender: ModuleType) -> None:
     root = import_scene(DATA)
     like = objects(root, "ENTITY")[0]
     like.rotation_euler.z = 0.4
@@ -67,7 +67,7 @@ def test_every_constraint_on_an_object_is_written_as_it_is_shown_or_told(blender
 
 
 @pytest.mark.once
-def test_every_constraint_on_a_bone_is_written_as_it_is_shown_or_told(blender: ModuleType) -> None:
+def test_every_constraint_on_a_bone_is_exported_or_reported(blender: ModuleType) -> None:
     root = import_scene(DATA)
     lara, action = armature(root), actions(root)[0]
     names = [part.parent_bone for part in parts(root)]

@@ -117,7 +117,7 @@ def test_blending_and_animated_faces_of_what_is_dragged_stay(
 
 @GAMES
 @pytest.mark.parametrize("far", [False, True], ids=["inside", "far from all rooms"])
-def test_everything_that_is_dragged_is_written_or_told(
+def test_every_dragged_object_is_exported_or_reported(
     blender: ModuleType, source: Game, game: Game, far: bool
 ) -> None:
     """Drag a copy of one object of each kind; the source level does not change."""
@@ -144,7 +144,7 @@ def test_everything_that_is_dragged_is_written_or_told(
     assert told == []
 
 
-def test_what_happens_by_itself_is_told(blender: ModuleType, capsys: Any) -> None:
+def test_messages_of_automatic_changes_are_printed(blender: ModuleType, capsys: Any) -> None:
     popup_later("Added from another level", ["Wolf: it has no sound"])
     assert "Added from another level\nWolf: it has no sound" in capsys.readouterr().out
 

@@ -83,7 +83,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
 }
 
 
-def test_objects_of_every_type_are_told(blender: ModuleType) -> None:
+def test_objects_of_every_unsupported_type_are_reported(blender: ModuleType) -> None:
     root = import_scene(DATA)
     wanted = names_of("Object", "type")
     assert wanted <= set(MAKERS)
@@ -565,7 +565,7 @@ def test_what_is_decided_to_be_written_changes_the_file(blender: ModuleType, cas
 
 @pytest.mark.once
 @pytest.mark.parametrize("case", TOLD_CASES, ids=_ids)
-def test_what_is_decided_to_be_told_is_told_of_its_object(blender: ModuleType, case: Case) -> None:
+def test_settings_with_a_warning_are_reported_for_their_object(blender: ModuleType, case: Case) -> None:
     root = import_scene(DATA)
     before = shown_by(root)[1]
     obj = case.edit(root)
@@ -590,7 +590,7 @@ def test_all_settings_of_lights_that_are_lost_are_named(blender: ModuleType, kin
         assert value == usual or label.get(name, setting.name) in words, name
 
 
-def test_an_untouched_level_has_nothing_to_tell(blender: ModuleType) -> None:
+def test_an_untouched_level_gives_no_warning(blender: ModuleType) -> None:
     differs, warnings = shown_by(import_scene(DATA))
     assert not differs
     assert not warnings

@@ -88,7 +88,7 @@ def test_a_linked_object_is_one_more_and_changes_no_other(
 
 
 @GAMES
-def test_a_linked_static_mesh_comes_with_what_is_placed_of_it(
+def test_a_linked_placement_is_copied_with_its_static_mesh(
     blender: ModuleType, tmp_path: Path, source: Game, game: Game
 ) -> None:
     """Link a placement of a shape that the level does not have."""
@@ -129,7 +129,7 @@ def test_a_linked_models_collection_is_a_model(
     assert is_own(root)
 
 
-def test_a_linked_collection_brings_all_that_lies_in_it(blender: ModuleType, tmp_path: Path) -> None:
+def test_all_static_meshes_of_a_linked_collection_are_copied(blender: ModuleType, tmp_path: Path) -> None:
     path, name = other_file(
         tmp_path,
         Game.TR4,
@@ -143,7 +143,9 @@ def test_a_linked_collection_brings_all_that_lies_in_it(blender: ModuleType, tmp
     assert old.static_meshes["id"].tolist() == new.static_meshes["id"][: len(old.static_meshes)].tolist()
 
 
-def test_an_armature_alone_and_what_is_of_no_level_are_told(blender: ModuleType, tmp_path: Path) -> None:
+def test_a_linked_armature_without_meshes_and_objects_of_no_level_are_reported(
+    blender: ModuleType, tmp_path: Path
+) -> None:
     def with_lamp(root: Collection) -> str:
         lamp = bpy.data.objects.new("Reference", bpy.data.meshes.new("Reference"))
         lamp.use_fake_user = True
@@ -178,7 +180,7 @@ def test_a_linked_material_shows_its_page(blender: ModuleType, tmp_path: Path) -
 
 
 @GAMES
-def test_a_linked_model_arrives_once_with_the_entity_that_shows_it(
+def test_a_linked_model_and_its_entity_are_copied_once(
     blender: ModuleType, tmp_path: Path, source: Game, game: Game
 ) -> None:
     """Link it also in a game without such a model, where the id does not identify it."""

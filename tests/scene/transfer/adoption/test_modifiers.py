@@ -39,7 +39,7 @@ def mesh_values(mesh: Any) -> tuple[Any, tuple[int, int], frozenset[int]]:
 
 
 @pytest.mark.once
-def test_every_modifier_is_written_as_it_is_shown_or_told(blender: ModuleType) -> None:
+def test_every_modifier_is_exported_or_reported(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     library = objects(root, "STATIC_MESH")[0]
     bench = Bench(library.data.materials[0])

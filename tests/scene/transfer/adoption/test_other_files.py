@@ -62,7 +62,7 @@ def test_a_models_collection_is_a_model(
 
 
 @GAMES
-def test_a_pasted_entity_brings_its_model(
+def test_a_pasted_entity_is_copied_with_its_model(
     blender: ModuleType, tmp_path: Path, source: Game, game: Game
 ) -> None:
     enemy = model_id(source, "enemy")
@@ -141,7 +141,7 @@ def noisy_enemy(root: Collection, game: Game, number: int) -> str:
 @pytest.mark.parametrize(
     ("source", "game"), [(Game.TR4, Game.TR4), (Game.TR1, Game.TR4), (Game.TR5, Game.TR1)]
 )
-def test_the_sounds_of_a_model_come_with_it(
+def test_a_model_is_copied_with_its_sounds(
     blender: ModuleType, tmp_path: Path, source: Game, game: Game, link: bool
 ) -> None:
     alone = 150  # not in the sample levels
@@ -230,7 +230,7 @@ def _select(obj: Any) -> None:
 
 
 @GAMES
-def test_copy_and_paste_bring_an_entity_alone(
+def test_pasting_an_entity_adds_no_room(
     blender: ModuleType, tmp_path: Path, source: Game, game: Game
 ) -> None:
     """Blender also pastes its room and the meshes of its model."""

@@ -57,7 +57,7 @@ def _collections_copied(root: Collection) -> None:
 @pytest.mark.parametrize(
     "drag", [_all_into_one, _all_linked_twice, _objects_linked_into_one, _collections_copied]
 )
-def test_where_collections_of_a_level_lie_changes_nothing(
+def test_moved_collections_of_a_level_change_nothing(
     blender: ModuleType, game: Game, drag: Callable[[Collection], None]
 ) -> None:
     data = sample_bytes(game)

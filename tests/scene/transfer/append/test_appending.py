@@ -133,7 +133,7 @@ def test_static_meshes_sprites_and_sounds(blender: ModuleType, tmp_path: Path, g
     assert np.abs(found[0] - found[1]).mean() < 0.02
 
 
-def test_what_is_taken_is_left_out_and_told(blender: ModuleType, tmp_path: Path) -> None:
+def test_pieces_with_ids_in_use_are_left_out_with_a_warning(blender: ModuleType, tmp_path: Path) -> None:
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
     got = append_from(root, tmp_path, Game.TR4, models="*", static_meshes="*", sprites="*", sounds="*")
@@ -171,7 +171,7 @@ def test_new_sounds_leave_numbers_that_lara_needs(game: Game) -> None:
     assert slam is None or slam.number not in numbers
 
 
-def test_a_number_that_stays_is_nothing_to_tell() -> None:
+def test_an_unchanged_number_gives_no_warning() -> None:
     report = Report()
     numbering = Numbering(Game.TR4, Game.TR4, UsedIds(set(), set(), set(), set()), FREE_ID, 0, report)
     plan = numbering.plan(Piece("model", 7, "Enemy"), is_asked=True)

@@ -94,7 +94,7 @@ def test_animations_alone(blender: ModuleType, tmp_path: Path, source: Game, gam
     assert found <= {"animations", "models"}
 
 
-def test_animations_of_bones_that_lie_otherwise(blender: ModuleType) -> None:
+def test_animations_of_a_different_skeleton_keep_world_rotations(blender: ModuleType) -> None:
     """Use Lara's animations for an enemy of three bones, and back: rotations in the world are the same."""
     root = import_scene(sample_bytes(Game.TR4))
     models, report = models_of(root), Report()

@@ -105,7 +105,7 @@ def same_room(there: Level, one: int, here: Level, other: int) -> NDArray[np.int
 
 @pytest.mark.parametrize("place", [None, (90.0, 60.0, 8.0)], ids=["where it was", "elsewhere"])
 @each_game
-def test_all_rooms_come_with_all_that_is_in_them(
+def test_all_rooms_are_appended_with_their_contents(
     blender: ModuleType, tmp_path: Path, game: Game, place: tuple[float, float, float] | None
 ) -> None:
     data = sample_bytes(game)
@@ -166,7 +166,9 @@ def targets(level: Level, rooms: range, named: list[tuple[int, ...]]) -> list[tu
     return sorted(found)
 
 
-def test_what_stays_behind_is_told_and_closed(blender: ModuleType, tmp_path: Path) -> None:
+def test_omitted_rooms_are_reported_and_openings_to_them_are_closed(
+    blender: ModuleType, tmp_path: Path
+) -> None:
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
     got = append_from(root, tmp_path, data, rooms="Room 000", place=Vector((120.0, 120.0, 0.0)))

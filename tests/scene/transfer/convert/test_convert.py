@@ -95,7 +95,7 @@ def test_a_converted_level_is_one_of_its_game_in_all(blender: ModuleType) -> Non
     assert judge.vertices(again.rooms[1]) == judge.vertices(after.rooms[1])
 
 
-def test_a_kit_brings_lara_with_her_own_moves(blender: ModuleType, tmp_path: Path) -> None:
+def test_lara_is_copied_from_a_kit_with_her_animations(blender: ModuleType, tmp_path: Path) -> None:
     kit = tmp_path / "kit.tr4"
     kit.write_bytes(sample_bytes(Game.TR4))
     root = import_scene(sample_bytes(Game.TR1))

@@ -220,7 +220,7 @@ def test_angles_stay_below_a_whole_turn() -> None:
 @pytest.mark.parametrize(
     ("game", "model", "sprite"), [(Game.TR1, 99, 84), (Game.TR2, 133, 192), (Game.TR3, 160, 160)]
 )
-def test_items_become_the_sprites_that_lie_in_levels(
+def test_item_models_become_entities_with_pickup_sprites(
     game: Game, model: int, sprite: int, tmp_path: Path
 ) -> None:
     room = plain_room(0)

@@ -52,7 +52,7 @@ def test_a_surface_moves_between_four_open_sectors() -> None:
     assert effects(Game.TR4, rooms, INNER, (4, 0, 4)) == [0, MOVES]
 
 
-def test_a_surface_moves_beside_a_triangle_that_points_to_the_vertex() -> None:
+def test_a_surface_moves_next_to_a_triangle_that_points_to_the_vertex() -> None:
     rooms = above()
     # The triangle at the corner (4, 4) is open, the other one is a slope.
     floor, ceiling = rooms[0].shape.floor, rooms[1].shape.ceiling

@@ -161,7 +161,7 @@ def test_triangles_can_be_open(tmp_path: Path) -> None:
     assert sectors.room_above[over] == 0 and sectors.ceiling.open_triangle[over] == 0
 
 
-def test_ladders_lead_into_the_room_above(tmp_path: Path) -> None:
+def test_walls_next_to_a_portal_open_into_the_room_above(tmp_path: Path) -> None:
     below, above = plain_room(0), plain_room(1, y=3072)
     below.objects.append(ProjectPortal(10, (1, 1, 2, 2), 1, Direction.CEILING))
     above.objects.append(ProjectPortal(11, (1, 1, 2, 2), 0, Direction.FLOOR))

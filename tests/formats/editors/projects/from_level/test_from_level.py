@@ -136,7 +136,7 @@ def _faces(decoded: Decoded, index: int) -> dict[Any, Any]:
     return found
 
 
-def test_a_report_tells_what_became_of_each_room(rounds: Round) -> None:
+def test_reports_count_faces_by_room(rounds: Round) -> None:
     for room, report in zip(rounds.made.project.rooms, rounds.made.rooms, strict=True):
         assert report.name == room.name
         assert 0 <= report.editor_faces <= report.faces

@@ -37,7 +37,7 @@ def _set(field: str, value: int) -> Callable[[Level], None]:
 
 
 @pytest.mark.parametrize("name", ["tr1", "tr2", "tr3", "tr4", "tr5"])
-def test_nothing_is_told_where_nothing_is_lost(name: str) -> None:
+def test_no_lost_value_is_reported_if_none_is_lost(name: str) -> None:
     decoded = _edited(name, lambda level: None)
     assert not any(texts for texts in lost_values(LevelParts(decoded)).values() if "camera" not in str(texts))
 
@@ -51,7 +51,7 @@ def test_nothing_is_told_where_nothing_is_lost(name: str) -> None:
         ("tr5", "x", 500000, "outside of the room"),
     ],
 )
-def test_lost_values_are_told(name: str, field: str, value: int, words: str) -> None:
+def test_lost_values_are_reported(name: str, field: str, value: int, words: str) -> None:
     decoded = _edited(name, _set(field, value))
     room = int(decoded.level.entities["room"][1])
     assert words in _texts(decoded, room)
@@ -67,7 +67,7 @@ def test_the_body_of_an_enemy_of_tr2_is_removed_in_the_project() -> None:
     assert [each.clear_body for each in entities].count(True) == 1
 
 
-def test_the_light_of_items_is_told() -> None:
+def test_lost_light_of_items_is_reported() -> None:
     def edit(level: Level) -> None:
         items = np.flatnonzero(np.isin(level.entities["type"], level.sprite_sequences["id"]))
         level.entities["intensity"][items] = 4096

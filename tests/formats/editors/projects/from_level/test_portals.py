@@ -78,7 +78,7 @@ def test_portals_of_the_project_stay() -> None:
     assert _areas(rooms)[0] == [(1, (5, 1, 5, 2)), (2, (5, 3, 5, 4))]
 
 
-def test_a_room_does_not_lead_to_itself() -> None:
+def test_a_portal_from_a_room_to_itself_is_reported() -> None:
     rooms = _rooms()
     way = Way(0, Direction.FLOOR, 0)
     assert _added(rooms, Ways({way: {(3, 3)}}, {}, {way: [{(3, 3)}]}, {})) == [

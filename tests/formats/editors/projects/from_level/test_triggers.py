@@ -81,7 +81,7 @@ def test_timers_of_flip_effects_without_trng(game: Game, effect: int, timer: Par
     assert (made.timer, made.extra) == (timer, NONE)
 
 
-def test_what_the_editor_has_not_for_a_game_is_left_out_and_told() -> None:
+def test_triggers_that_the_editor_lacks_for_a_game_are_left_out_and_reported() -> None:
     bodies = ProjectTrigger(0, target_type=int(ActionType.CLEAR_BODIES), target=number(0), timer=number(0))
     flip = ProjectTrigger(0, target_type=int(ActionType.FLIP_MAP), target=number(2), timer=number(0))
     found = RoomTriggers({(1, 1): (bodies, flip), (1, 2): (bodies,)}, [])

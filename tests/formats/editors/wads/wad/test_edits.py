@@ -109,7 +109,7 @@ def test_files_that_the_level_editor_wants_are_made(tmp_path: Path) -> None:
     assert [slot.name for slot in slots[: len(models)]] == [f"NEW_MODEL_{number}" for number in models]
 
 
-def test_what_lies_beside_a_file_is_found_whatever_its_capitals(tmp_path: Path) -> None:
+def test_accompanying_files_are_found_regardless_of_case(tmp_path: Path) -> None:
     for suffix, content in _files().items():
         (tmp_path / f"a{suffix.upper()}").write_bytes(content)
     assert read_files(tmp_path / "a.WAD") == _files()
@@ -243,7 +243,7 @@ def test_painted_pixels_are_all_that_differs_of_a_page() -> None:
     assert np.array_equal(new.page_data.reshape(pages.shape), pages)
 
 
-def test_models_and_static_meshes_come_and_go_with_their_names() -> None:
+def test_names_follow_added_and_deleted_models_and_static_meshes() -> None:
     def change(level: Level) -> None:
         level.models = level.models[1:]
         level.static_meshes = level.static_meshes[[0, 0]].copy()

@@ -61,7 +61,7 @@ def test_a_moveable_takes_the_place_of_another_with_all_that_it_has() -> None:
     assert moveables[1][2] == moveables[0][2], "meshes, skin, bones, curves, properties: all of it"
 
 
-def test_a_moveable_comes_with_its_textures() -> None:
+def test_a_moveable_is_copied_with_its_textures_only() -> None:
     data = put_model(blank_files(".wad2"), sample_wad2(), 0, 12, _name)[".wad2"]
     library = wad2_to_level(read_wad2(data))
     assert [each.id for each in library.moveables] == [12]
