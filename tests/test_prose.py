@@ -134,6 +134,17 @@ def test_texts_of_the_interface_are_checked_in_english_only(
     assert "interface texts: 'Paint things': \"things\": object\n" in capsys.readouterr().out
 
 
+def test_names_of_tests_are_checked_with_their_lines(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (checkout / "docs" / "rooms.md").write_text("A room.\n", encoding="utf-8")
+    module = checkout / "tests" / "ui" / "test_rooms.py"
+    module.parent.mkdir(parents=True)
+    module.write_text("things = 1\n\n\ndef test_all_things_move() -> None:\n    pass\n", encoding="utf-8")
+    assert check(checkout) == 1
+    assert capsys.readouterr().out == 'tests/ui/test_rooms.py:4: "things": object\n'
+
+
 def test_unfinished_texts_are_counted_and_the_list_only_becomes_shorter(
     checkout: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -151,9 +162,11 @@ def test_unfinished_texts_are_counted_and_the_list_only_becomes_shorter(
 def test_a_misspelled_word_is_an_error(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (checkout / "docs" / "rooms.md").write_text("A room.\n", encoding="utf-8")
     commands: list[list[str]] = []
+    written: list[str] = []
 
     def run(command: list[str], **_: Any) -> subprocess.CompletedProcess[str]:
         commands.append(command)
+        written.extend(path.name for path in Path(command[-1]).iterdir())
         return subprocess.CompletedProcess(command, 65)
 
     monkeypatch.setattr(prose.subprocess, "run", run)
@@ -161,4 +174,4 @@ def test_a_misspelled_word_is_an_error(checkout: Path, monkeypatch: pytest.Monke
     (command,) = commands
     assert command[1:3] == ["-m", "codespell_lib"]
     assert {"README.md", "docs/tutorials/door.md"} < {*command}
-    assert command[-1].endswith("interface texts.txt")
+    assert written == ["interface texts.txt"]

@@ -1,1 +1,1 @@
-"""Spelling and style of texts for users: pages of the documentation and texts of the interface."""
+"""Spelling and style of the documentation, the texts of the interface and the names of tests."""

@@ -1,10 +1,10 @@
-"""Spelling and style of texts for users, as a part of `python build.py check`.
+"""Spelling and style of documentation, interface and names of tests, as a part of `python build.py check`.
 
     python -m tools.prose [--all | --update]
 
 `codespell` checks the spelling (settings in pyproject.toml, known words in spelling.txt). The words that our
 texts do not use are in rules.txt. The texts are the pages in docs/, README.md, CONTRIBUTING.md, CHANGELOG.md,
-and the texts of the interface in English.
+the texts of the interface in English, and the names of test functions, whose underscores are spaces.
 
 unfinished.txt lists the texts that still break rules of style. Their places are only counted, and the list
 only becomes shorter: `--update` removes those that keep all rules. `--all` shows the places in these, too.
@@ -14,6 +14,7 @@ The exit code is 1 if another text breaks a rule, or if a word is misspelled.
 from __future__ import annotations
 
 import argparse
+import re
 import subprocess
 import sys
 import tempfile
@@ -29,23 +30,38 @@ HERE = Path(__file__).resolve().parent
 INTERFACE = "interface texts"
 _TEXTS = Path("io_tomb_raider", "ui", "translations", "de.po")  # each language has all English texts
 _PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+_TEST = re.compile(r"def test_(\w+)")
 
 
 def texts_in(root: Path) -> dict[str, str]:
-    """Return the texts for users by the paths of their files; those of the interface are one text."""
+    """Return the texts by the paths of their files; those of the interface are one text."""
     paths = [*sorted((root / "docs").rglob("*.md")), *(root / name for name in _PAGES)]
     texts = {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in paths}
     # One line a text, so that words of two texts are never taken for one phrase.
     lines = [text.strip().replace("\n", " ") + " ." for text in read_texts(root / _TEXTS)]
-    return {**texts, INTERFACE: "\n".join(lines)}
+    modules = sorted((root / "tests").rglob("test_*.py"))
+    names = {
+        path.relative_to(root).as_posix(): names_of_tests(path.read_text(encoding="utf-8"))
+        for path in modules
+    }
+    return {**texts, INTERFACE: "\n".join(lines), **names}
+
+
+def names_of_tests(source: str) -> str:
+    """Return the names of a module's test functions in words, each in the line of its function."""
+    found = map(_TEST.match, source.splitlines())
+    return "\n".join(each[1].replace("_", " ") + " ." if each else "" for each in found)
 
 
 def misspelled(texts: dict[str, str], root: Path) -> int:
     """Print misspelled words, and return codespell's exit code."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"{INTERFACE}.txt"
-        path.write_text(texts[INTERFACE], encoding="utf-8")
-        files = [*(name for name in texts if name != INTERFACE), str(path)]
+        files = [name for name in texts if name.endswith(".md")]
+        for name in texts.keys() - {*files}:
+            path = Path(folder, f"{name}.txt")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(texts[name], encoding="utf-8")
+        files.append(folder)
         return subprocess.run(
             [sys.executable, "-m", "codespell_lib", *files], cwd=root, check=False
         ).returncode
