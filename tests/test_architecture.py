@@ -693,7 +693,7 @@ def test_formats_is_a_library_for_a_plain_python() -> None:
     assert (answer.returncode, answer.stdout.strip()) == (0, "True"), answer.stderr
 
 
-def test_tests_share_what_they_share_in_modules_without_tests() -> None:
+def test_tests_do_not_import_other_test_modules() -> None:
     tests = build.ROOT / "tests"
     modules = sorted(tests.rglob("*.py"))
     assert len(modules) > 100

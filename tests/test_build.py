@@ -318,7 +318,7 @@ def test_the_tests_run_in_the_newest_blender_and_pytest_receives_other_arguments
     assert runs == [("5.2.3", *PYTEST, "-k", "rooms", "tests/scene", "-x")]
 
 
-def test_the_newest_of_several_blenders_runs_everything_and_the_others_what_can_differ(
+def test_only_the_newest_of_several_blenders_runs_all_tests(
     runs: list[tuple[str, ...]],
 ) -> None:
     older = (*PYTEST, *build.ONLY_WHAT_DIFFERS)

@@ -83,7 +83,7 @@ def with_section(level: Level, **sections: Any) -> Level:
 
 
 @each_sample
-def test_a_level_does_not_differ_from_itself(name: str) -> None:
+def test_equal_levels_have_no_differences(name: str) -> None:
     assert differences(sample_read(name), read_level(named_sample(name))) == []
 
 
@@ -231,7 +231,7 @@ def test_tables_that_models_and_animations_refer_to_are_compared(name: str) -> N
 
 
 @each_game
-def test_what_floor_data_say_is_compared(name: str) -> None:
+def test_functions_of_floor_data_are_compared(name: str) -> None:
     level, sectors = sample_read(name), sample_read(name).rooms[HALL].sectors
     sector = int(np.flatnonzero(sectors["floor_data"])[0])
     other = altered(level.floor_data, row=int(sectors["floor_data"][sector]))
@@ -299,7 +299,7 @@ def test_unknown_sections_and_numbers_are_compared(monkeypatch: pytest.MonkeyPat
     assert differences(*with_new_sections(monkeypatch, 1)) == []
 
 
-def test_what_is_compared_by_meaning_or_left_out_is_there() -> None:
+def test_sections_listed_for_special_comparison_exist() -> None:
     levels = [sample_read(name) for name in SAMPLES]
     assert {name for level in levels for name in vars(level)} >= compare.BY_MEANING | compare.NO_SECTIONS
     rooms = [room for level in levels for room in level.rooms]

@@ -29,7 +29,7 @@ def test_an_untouched_level_comes_back_byte_for_byte_and_rebuilt_with_the_same_e
 
 
 @each_game
-def test_what_was_edited_is_all_that_differs(blender: ModuleType, game: Game) -> None:
+def test_only_edited_values_differ(blender: ModuleType, game: Game) -> None:
     def edit(root: Collection) -> None:
         objects(root, "ENTITY")[1].location.x += 1
         objects(root, "ROOM")[0].data.vertices[3].co.z -= 2 / 512

@@ -38,7 +38,7 @@ def test_the_file_is_made_from_the_sources() -> None:
     assert file == file_digest(example.EXAMPLE), "run python -m tools.example"
 
 
-def test_it_is_small_and_complete() -> None:
+def test_the_example_is_small_and_complete() -> None:
     assert len(example.EXAMPLE.read_bytes()) < MOST_BYTES
     level = read_level(example.example_of(Game.TR4))
     assert level.textiles16.any() and len(level.to_bytes()) < 2 * MOST_BYTES

@@ -127,7 +127,7 @@ def test_legs_are_long_enough(body: Callable[[float], Body]) -> None:
 @pytest.mark.parametrize(
     "motion", [m.name for m in motions.motions() if m.rate == 1 and "turn" not in m.name]
 )
-def test_feet_on_the_ground_stay_where_they_are(motion: str) -> None:
+def test_feet_on_the_ground_do_not_slide(motion: str) -> None:
     soles = _walked(_lara(motion))
     for before, after in itertools.pairwise(soles):
         for foot in (0, 1):

@@ -75,7 +75,7 @@ def test_a_slip_shows_the_line_that_differs() -> None:
     assert shown["number"] == (3, "return x + 1", "return x + 2")
 
 
-def test_the_choice_is_the_same_for_a_seed_takes_all_kinds_and_only_what_python_reads() -> None:
+def test_a_seeded_choice_is_reproducible_valid_and_of_all_kinds() -> None:
     sources = {
         Path("a.py"): b"T = " + b"1, " * 50 + b"not x, -y\n",
         Path("b.py"): b"f(x) if x == 3 else -4\n",

@@ -222,7 +222,7 @@ def test_everything_in_the_rooms_is_something_that_the_level_has(game: Game) -> 
 
 
 @each_game
-def test_triggers_say_what_was_planned(game: Game) -> None:
+def test_triggers_have_the_planned_actions(game: Game) -> None:
     level = level_of(game)
     names = [entity.name for entity in ENTITIES]
     planned = [trigger for trigger in TRIGGERS if game >= trigger.since]

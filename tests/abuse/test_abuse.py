@@ -36,12 +36,12 @@ def live(kind: type[RandomSession], name: str, among: int, **facts: object) -> N
 
 
 @each_game
-def test_a_level_survives_what_people_do(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+def test_a_level_survives_random_edits(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     live(UserSession, game.name, 20, game=game, folder=tmp_path)
 
 
 @each_real_level
-def test_a_real_level_survives_what_people_do(blender: ModuleType, tmp_path: Path, level_path: Path) -> None:
+def test_a_real_level_survives_random_edits(blender: ModuleType, tmp_path: Path, level_path: Path) -> None:
     live(UserSession, "OfRealLevel", 100, game=read_level(level_path).game, folder=tmp_path, level=level_path)
 
 
@@ -49,9 +49,7 @@ _FOR_TRX = [each for each in real_injections() if each.suffix.lower() in LEVEL_S
 
 
 @pytest.mark.parametrize("level_path", _FOR_TRX, ids=[each.name for each in _FOR_TRX])
-def test_a_level_for_trx_survives_what_people_do(
-    blender: ModuleType, tmp_path: Path, level_path: Path
-) -> None:
+def test_a_level_for_trx_survives_random_edits(blender: ModuleType, tmp_path: Path, level_path: Path) -> None:
     live(UserSession, "ForTrx", 50, game=read_level(level_path).game, folder=tmp_path, level=level_path)
 
 

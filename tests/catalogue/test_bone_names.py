@@ -590,7 +590,7 @@ def test_limbs_are_found_by_their_names_and_the_trunk_by_its_tree(kind: str) -> 
         ("", "", ""),
     ],
 )
-def test_words_of_names(name: str, words: str, side: str) -> None:
+def test_names_are_split_into_words_and_side(name: str, words: str, side: str) -> None:
     assert read_name(name) == (words, side)
 
 
@@ -606,14 +606,14 @@ def test_a_leg_is_a_thigh_only_above_a_shin() -> None:
     assert [found[LimbBone(role, "L")] for role in LEG] == [1, 2, 3]
 
 
-def test_bones_of_a_limb_hang_on_each_other() -> None:
+def test_bones_of_a_limb_are_parent_and_child() -> None:
     """Rigs for posing have controls of the same names, which hang on the root."""
     names = ["root", "foot.L", "Hips", "thigh.L", "shin.L", "foot.L.001"]
     found = find_bones(names, [-1, 0, 0, 2, 3, 4])
     assert [found[LimbBone(role, "L")] for role in LEG] == [3, 4, 5]
 
 
-def test_names_alone_make_no_trunk_out_of_one_side() -> None:
+def test_limbs_of_one_side_give_no_hips_or_torso() -> None:
     found = find_bones(["a", "LeftUpLeg", "LeftLeg"], [-1, 0, 1])
     assert LimbBone(BoneRole.HIPS) not in found and LimbBone(BoneRole.TORSO) not in found
     assert find_bones([], []) == {}

@@ -75,7 +75,7 @@ def test_models_are_linked_with_those_that_replace_them_from_afar() -> None:
     )
 
 
-def test_later_games_add_to_what_lara_can_do_and_rename_what_moved() -> None:
+def test_animations_and_states_of_lara_have_the_names_of_their_game() -> None:
     assert names(Game.TR1).animation(0, 217) == "Animation 217"
     assert names(Game.TR2).animation(0, 217) == "Zipline fall"
     assert names(Game.TR3).animation(0, 217) == "Stand to crouch"
@@ -85,7 +85,7 @@ def test_later_games_add_to_what_lara_can_do_and_rename_what_moved() -> None:
 
 
 @each_game
-def test_whatever_is_unknown_has_a_name_all_the_same(game: Game) -> None:
+def test_unknown_numbers_have_generic_names(game: Game) -> None:
     catalogue = names(game)
     for number in (-1, 5000, 65535):
         assert catalogue.model(number) == f"Model {number}"

@@ -58,7 +58,7 @@ def test_roles_are_of_objects_that_users_place(game: Game) -> None:
         assert is_of_sector(game, number) or not (is_on_wall(game, number) or is_off_wall(game, number)), name
 
 
-def test_switches_hang_where_the_games_have_them() -> None:
+def test_places_of_switches_and_other_objects_are_known() -> None:
     assert is_on_wall(Game.TR1, 56) and is_under_water(Game.TR1, 56)
     assert not is_on_wall(Game.TR4, 314) and is_on_wall(Game.TR4, 315)  # the first hangs from the ceiling
     assert (

@@ -20,7 +20,7 @@ from io_tomb_raider.formats import Game
         (Game.TR5, 39, [1, 1, 3], {3: "Stand"}, 2),  # fewer animations than the engine expects
     ],
 )
-def test_models_stand_as_the_game_starts_them(
+def test_idle_animations_are_those_of_the_game(
     game: Game, model: int, states: list[int], names: dict[int, str], number: int
 ) -> None:
     assert idle_animation(game, model, states, names) == number

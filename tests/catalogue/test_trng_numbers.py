@@ -57,7 +57,7 @@ def test_values_fit_and_are_all_used() -> None:
         assert max(Counter(name.casefold() for name in called.values()).values()) == 1, kind
 
 
-def test_they_add_to_the_games_own() -> None:
+def test_flipeffects_of_trng_differ_from_those_of_the_game() -> None:
     own = names(Game.TR4).known("flipeffect")
     assert not own.keys() & trng().flipeffects.keys()
     both = [*own.values(), *effect_names(trng().flipeffects).values()]

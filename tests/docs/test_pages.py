@@ -47,7 +47,7 @@ def numbers(text: str) -> list[int]:
 
 
 @pytest.mark.once
-def test_engines_have_room_for_what_the_page_says() -> None:
+def test_limits_of_engines_on_the_page_are_those_of_the_code() -> None:
     engines = [*(limits_of(Target.ORIGINAL, game) for game in Game), limits_of(Target.TRX, Game.TR1)]
     fields = {
         "rooms": "rooms",
@@ -76,7 +76,7 @@ def test_engines_have_room_for_what_the_page_says() -> None:
     }
 
 
-def test_files_hold_what_the_page_says() -> None:
+def test_limits_of_files_on_the_page_are_those_of_the_code() -> None:
     rows = table("limits.md", "element")
     assert [numbers(cell[0]) for cell in rows.values()] == [
         [NO_ROOM],
@@ -94,7 +94,7 @@ def test_files_hold_what_the_page_says() -> None:
 
 
 @pytest.mark.once
-def test_games_know_what_the_page_says() -> None:
+def test_features_of_games_on_the_page_are_their_traits() -> None:
     traits = {
         "additive faces": "has_additive_blending",
         "double-sided faces of rooms": "has_double_sided_faces",

@@ -127,7 +127,7 @@ def test_moving_pictures_move_and_are_small() -> None:
         assert repeats == b"\0\0" and len(frames) >= 20, path.name  # zero is without end
 
 
-def test_words_that_are_nowhere_are_found(blender: ModuleType, folder: Path) -> None:
+def test_labels_that_the_interface_lacks_are_found(blender: ModuleType, folder: Path) -> None:
     bpy.ops.import_scene.tomb_raider(filepath="LEVEL1.PHD")
     seen = screen.seen_now()
     good = [

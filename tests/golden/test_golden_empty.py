@@ -111,7 +111,7 @@ def test_a_level_of_nothing_is_written_as_packed_by_hand(game: Game) -> None:
 
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3])
-def test_its_palette_has_a_color_near_any(game: Game) -> None:
+def test_the_palette_of_an_empty_level_covers_all_colors(game: Game) -> None:
     level = Level.empty(game)
     colors = level.palette.astype(int) * 255 / 63
     assert level.palette.max() == 63  # six bits

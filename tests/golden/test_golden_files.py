@@ -45,7 +45,7 @@ def test_nothing_is_read_that_was_not_packed(name: str) -> None:
 
 
 @each_file
-def test_is_written_as_it_was_packed(name: str) -> None:
+def test_files_are_written_unchanged(name: str) -> None:
     golden = GOLDEN[name]
     assert golden.read().to_bytes() == golden.content
     assert golden.read().copy().to_bytes() == golden.content

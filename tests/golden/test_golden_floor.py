@@ -64,7 +64,7 @@ def test_lists_follow_one_another_from_the_first_word_on(name: str) -> None:
 
 
 @each_floor
-def test_every_function_is_what_its_words_say(name: str) -> None:
+def test_functions_are_decoded_from_their_words(name: str) -> None:
     level, data = GOLDEN[name].level, _parsed(name)
     assert decode_all(data) == [each.functions for each in _LISTS[name]]
     for each in _LISTS[name]:
@@ -223,7 +223,7 @@ def test_lists_of_boxes_give_their_words(name: str) -> None:
 
 
 @each_game
-def test_a_box_says_whether_it_can_be_blocked_and_is(name: str) -> None:
+def test_blockable_bits_of_boxes_are_those_of_the_game(name: str) -> None:
     level = GOLDEN[name].level
     expected = [0, 2 if level.game is Game.TR1 else 3, 0]
     assert blockable_bits(np.array([0, 1, -1], np.int32), level.boxes).tolist() == expected

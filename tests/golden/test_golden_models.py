@@ -53,7 +53,7 @@ def _vectors(table: Table) -> list[list[int | float]]:
 
 
 @each_game
-def test_meshes_have_what_was_packed(name: str) -> None:
+def test_meshes_are_read_as_packed(name: str) -> None:
     block, (packed, pointers) = _decoded(name), _packed(name)
     assert [packed[index].offset for index in block.pointers] == pointers[:-1]
     for mesh, golden in zip(block.meshes, packed, strict=True):
@@ -74,7 +74,7 @@ def test_meshes_have_what_was_packed(name: str) -> None:
 
 
 @each_game
-def test_meshes_are_written_as_they_were_packed(name: str) -> None:
+def test_meshes_are_written_unchanged(name: str) -> None:
     """Stale bytes after a mesh are not compared."""
     level, block, (packed, pointers) = GOLDEN[name].level, _decoded(name), _packed(name)
     for mesh, golden in zip(block.meshes, packed, strict=True):
@@ -141,7 +141,7 @@ _KEYS = {
 
 
 @each_game
-def test_key_frames_turn_meshes_as_their_words_say(name: str) -> None:
+def test_key_frames_are_decoded_from_their_words(name: str) -> None:
     level, (golden, bits) = GOLDEN[name].level, _KEYS[name]
     keys = decode_frames(level.game, level.frames, level.animations, level.models)
     assert keys.problems == ()
@@ -216,7 +216,7 @@ def test_state_changes_count_from_the_beginnings_of_animations(name: str) -> Non
 
 
 @each_game
-def test_commands_are_what_their_words_say(name: str) -> None:
+def test_commands_are_decoded_from_their_words(name: str) -> None:
     level = GOLDEN[name].level
     record = level.animations[1]
     first, count = int(record["first_command"]), int(record["commands"])

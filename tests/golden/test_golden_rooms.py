@@ -44,7 +44,7 @@ def test_a_room_of_tr5_is_built_from_nothing_but_its_parts() -> None:
     assert encode_room(room) == tr5_rooms.BLOCKS[_NEW]
 
 
-def test_a_new_room_of_tr5_without_faces_says_that_it_has_none() -> None:
+def test_a_new_room_of_tr5_without_faces_counts_none() -> None:
     room = _room(_NEW)
     del room.header
     for part in ("layers", "vertices", "quads", "triangles"):
@@ -89,7 +89,7 @@ def _differences(number: int, room: Room) -> list[str]:
     return list(object_differences("room", room, sections))
 
 
-def test_faces_stand_where_the_first_of_two_equal_offsets_says() -> None:
+def test_the_second_of_two_equal_face_offsets_is_ignored() -> None:
     assert _differences(_NEW, _patched(_NEW, {184: b"\xcd" * 4})) == []
 
 

@@ -177,7 +177,7 @@ def test_animated_textures_are_groups(name: str) -> None:
     assert encode_animated(decoded.groups).tolist() == shared.ANIMATED_TEXTURES[:-1]
 
 
-def test_the_last_games_say_how_many_groups_scroll() -> None:
+def test_the_number_of_scrolling_groups_is_read() -> None:
     for name in ("tr4", "tr5"):
         level = GOLDEN[name].level
         assert level.game >= Game.TR4

@@ -138,7 +138,7 @@ def test_traits_that_no_field_shows_are_those_of_the_documentation(game: Game) -
 
 
 @pytest.mark.parametrize("name", ["tr1", "tr2", "tr3", "tr4", "tr5"])
-def test_traits_are_what_the_file_has(name: str) -> None:
+def test_traits_match_the_file(name: str) -> None:
     level = GOLDEN[name].level
     said = {trait: getattr(level.game.traits, trait) for trait in SAID}
     assert said == {trait: has(level) for trait, has in SAID.items()}

@@ -117,7 +117,7 @@ def test_values_at_the_borders_come_back(blender: ModuleType, game: Game, choose
 
 @pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
 @pytest.mark.parametrize("part", ["lights", "fog_bulbs", "vertices"])
-def test_what_is_no_number_comes_back_too(blender: ModuleType, part: str, value: float) -> None:
+def test_nan_round_trips(blender: ModuleType, part: str, value: float) -> None:
     """Only TR5 has floats, which can be NaN: here in all rooms, in one field, in two, in three."""
     level = read_level(sample_bytes(Game.TR5))
     records = getattr(level.rooms[0], part)

@@ -106,7 +106,7 @@ def test_the_original_can_be_stored_again(blender: ModuleType) -> None:
 
 
 @each_game
-def test_what_one_export_changes_is_not_in_the_next(blender: ModuleType, game: Game) -> None:
+def test_exports_do_not_change_the_shared_original(blender: ModuleType, game: Game) -> None:
     # All exports of a session share the decoded original.
     data = sample_bytes(game)
     root = import_anew(data)
@@ -174,7 +174,7 @@ def test_all_armatures_are_made_in_one_edit_mode(
 
 
 @each_game
-def test_keys_are_interpolated_as_they_say(blender: ModuleType, game: Game) -> None:
+def test_all_keys_are_interpolated_linearly(blender: ModuleType, game: Game) -> None:
     # Strings given to foreach_set raise and leave garbage in the data; numbers out of range pass.
     from io_tomb_raider.scene.core.blender import compat
 

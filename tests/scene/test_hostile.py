@@ -41,9 +41,7 @@ def bomb() -> bytes:
 
 
 @pytest.mark.parametrize("key", ["tr_original", "tr_cutscene"])
-def test_what_swells_is_refused_in_words_before_it_takes_memory(
-    blender: ModuleType, bomb: bytes, key: str
-) -> None:
+def test_zlib_bombs_are_refused_without_using_memory(blender: ModuleType, bomb: bytes, key: str) -> None:
     root: Collection = import_scene(sample_bytes(Game.TR1))
     root[key] = bomb
     tracemalloc.start()
@@ -56,7 +54,7 @@ def test_what_swells_is_refused_in_words_before_it_takes_memory(
 
 
 @pytest.mark.parametrize("damage", [b"x", b"\x78\x01damaged", b"\x78\x9c"], ids=["level", "stream", "cut"])
-def test_a_damaged_original_is_an_error_in_words(blender: ModuleType, damage: bytes) -> None:
+def test_a_damaged_original_is_an_error(blender: ModuleType, damage: bytes) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     root["tr_original"] = damage
     with pytest.raises(FormatError):
@@ -161,7 +159,7 @@ def test_pages_that_no_level_has_are_not_written(blender: ModuleType, page: int)
     assert (export_level(root, rebuild=True)[0].textiles8 == read_level(data).textiles8).all()
 
 
-def test_what_a_sound_of_no_game_is_called_can_be_asked(blender: ModuleType) -> None:
+def test_sounds_of_an_unknown_game_have_names(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     _store(root.tomb_raider, "game", -1)
     assert root.tomb_raider.sounds.details[0].ids[0].sound
@@ -208,7 +206,7 @@ def test_meshes_of_adopted_objects_exist_after_an_export_and_undo(blender: Modul
     assert bpy.data.objects[name].data.name == shown
 
 
-def test_what_is_called_what_it_cannot_be_stays_out(blender: ModuleType) -> None:
+def test_objects_of_an_impossible_kind_are_left_out(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR2)
     root = import_scene(data)
     for kind in ("TRIGGER", "CAMERA", "SOUND_SOURCE", "LIGHT"):

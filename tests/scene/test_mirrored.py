@@ -17,7 +17,7 @@ _HALF = 0x8000
 
 @pytest.mark.parametrize(("axis", "turned"), [(0, 0), (1, _HALF), (2, 0)])
 @pytest.mark.parametrize("kind", ["ENTITY", "PLACEMENT"])
-def test_what_is_mirrored_faces_where_its_front_is(
+def test_mirrored_objects_face_the_direction_of_their_front(
     blender: ModuleType, kind: str, axis: int, turned: int
 ) -> None:
     """The front of a model is along y: only a mirror along y turns it around."""
@@ -85,7 +85,7 @@ def test_faces_removed_by_validation_are_reported(blender: ModuleType, kind: str
     assert all(text in warnings for text in told)
 
 
-def test_a_face_that_is_deleted_is_no_matter_for_a_word(blender: ModuleType) -> None:
+def test_a_deleted_face_gives_no_warning(blender: ModuleType) -> None:
     from .scenes import edit_bmesh
 
     root = import_scene(sample_bytes(Game.TR1))

@@ -104,7 +104,7 @@ def refuse(root: Collection, name: str) -> None:
     ("kind", "broken"),
     [(kind, each) for kind, (_, breaks) in (_EVERYWHERE | _IN_LIBRARIES).items() for each in breaks],
 )
-def test_what_is_not_a_number_is_refused(blender: ModuleType, kind: str, broken: Break) -> None:
+def test_nan_is_refused(blender: ModuleType, kind: str, broken: Break) -> None:
     game, _ = (_EVERYWHERE | _IN_LIBRARIES)[kind]
     root = import_scene(sample_bytes(game))
     obj = objects(root, kind)[0]

@@ -202,7 +202,7 @@ with_triggers = pytest.mark.parametrize("triggers", [True, False], ids=["in scen
         if triggers or edit is not put_entities_in_another_order
     ],
 )
-def test_references_of_samples_hold(
+def test_references_of_samples_are_kept_after_edits(
     blender: ModuleType, game: Game, edit: Callable[..., Meaning], triggers: bool
 ) -> None:
     data = sample_with(game)

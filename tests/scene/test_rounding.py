@@ -168,9 +168,7 @@ def test_a_drag_of_less_than_half_a_unit_changes_nothing(blender: ModuleType, ga
 
 @pytest.mark.parametrize("game", FROM_TR4)
 @pytest.mark.parametrize("point", NEAREST, ids=str)
-def test_what_a_flyby_camera_looks_at_keeps_its_distance(
-    blender: ModuleType, game: Game, point: Point
-) -> None:
+def test_a_flyby_camera_moves_with_its_target(blender: ModuleType, game: Game, point: Point) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     put_object("FLYBY")(root, point)

@@ -132,7 +132,7 @@ def kinds(root: Collection) -> set[str]:
     return {obj.tomb_raider.kind for obj in members(root)} - {"NONE"}
 
 
-def test_the_numbers_in_users_files_are_what_they_always_were() -> None:
+def test_numbers_stored_in_users_files_never_change() -> None:
     assert {identifier: number for identifier, _, _, number in IMPORTED} == NOTED
     assert [(identifier, number) for identifier, _, _, number in OBJECT_KINDS] == [
         (identifier, number) for number, identifier in enumerate(OBJECTS)

@@ -94,7 +94,7 @@ def test_correct_messages_are_not_reported(source: str) -> None:
     assert list(mistakes(ast.parse(source))) == []
 
 
-def test_translations_are_written_as_what_they_translate(german: Dictionary) -> None:
+def test_translations_have_spaces_capitals_and_periods_of_the_original(german: Dictionary) -> None:
     for text, other in german.texts.items():
         if not other:
             continue
@@ -184,7 +184,7 @@ def test_operators_report_in_the_language_of_the_user(
         bpy.ops.tomb_raider.show_engine_output()
 
 
-def test_texts_are_read_for_those_only_who_speak_the_language(
+def test_texts_are_loaded_only_for_the_current_language(
     blender: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     registered: dict[str, Any] = {}

@@ -69,7 +69,7 @@ def test_dropped_files_open_no_browser(blender: ModuleType, monkeypatch: pytest.
     assert method(object.__new__(kind), None, "Import") == {"RUNNING_MODAL"} and asked == ["Import"]
 
 
-def test_every_browser_starts_there() -> None:
+def test_all_file_browsers_derive_from_the_shared_class() -> None:
     """If this fails: derive from `FileBrowser`, or open the browser by `browse`."""
     texts = {path: path.read_text("utf-8") for path in UI.rglob("*.py") if path.name != "browsing.py"}
     assert [path.name for path, text in texts.items() if "fileselect_add" in text] == []

@@ -167,7 +167,7 @@ def usable_in(root: Collection) -> dict[str, list[Situation]]:
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
-def test_it_ends_well_or_in_words(prepared: Prepared, operator: str) -> None:
+def test_every_operator_finishes_or_reports_an_error(prepared: Prepared, operator: str) -> None:
     prepared.open()
     use, before = operator_function(operator), prepared.state
     for situation in prepared.usable[operator]:
@@ -230,7 +230,7 @@ def of_another_file(
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
-def test_data_of_another_file_is_used_or_refused_in_words(
+def test_operators_use_or_refuse_data_of_another_file(
     of_another_file: Prepared, operator: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Handlers and the timer run, too; Blender prints their errors."""

@@ -40,7 +40,7 @@ def test_a_level_is_exported_and_checked(blender: ModuleType, tmp_path: Path, fo
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
-def test_every_operator_on_files_ends_well_or_in_words(
+def test_operators_accept_or_refuse_unusual_file_names(
     blender: ModuleType, tmp_path: Path, folder: Path, operator: str
 ) -> None:
     use = operator_function(operator)

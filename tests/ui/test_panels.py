@@ -72,7 +72,7 @@ ENTITY_FIELDS = {
 
 
 @each_game
-def test_rooms_show_what_their_game_has(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+def test_panels_of_rooms_have_the_fields_of_the_game(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     room = objects(import_sample(tmp_path, game), "ROOM")[2]
     layout = shown(rooms.OBJECT_PT_tomb_raider_room, object=room)
     more = shown(rooms.OBJECT_PT_tomb_raider_room_details, object=room)
@@ -85,7 +85,9 @@ def test_rooms_show_what_their_game_has(blender: ModuleType, tmp_path: Path, gam
 
 
 @each_game
-def test_lights_show_what_their_game_has(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+def test_panels_of_lights_have_the_fields_of_the_game(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
     light = objects(import_sample(tmp_path, game), "LIGHT")[0]
     panel = shown(lights.OBJECT_PT_tomb_raider_light, object=light)
     names = set(panel.fields)
@@ -169,7 +171,7 @@ def note_in(layout: Any) -> str:
     return " ".join(layout.labels)
 
 
-def test_panels_say_what_numbers_do_in_the_user_s_language(blender: ModuleType, tmp_path: Path) -> None:
+def test_panels_describe_numbers_in_the_users_language(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, Game.TR4)
     entity = next(obj for obj in objects(root, "ENTITY") if obj.instance_collection is None)
     entity.tomb_raider.entity.type = 164
@@ -215,7 +217,9 @@ def test_fog_bulbs_of_tr5_have_a_density(blender: ModuleType, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("game", [Game.TR4, Game.TR5], ids=lambda game: game.name)
-def test_lights_show_only_what_their_type_uses(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+def test_panels_of_lights_have_the_fields_of_their_type(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
     obj = objects(import_sample(tmp_path, game), "LIGHT")[0]
     found = {}
     for number, kind in enumerate(("SUN", "POINT", "SPOT", "SHADOW", "FOG")):
@@ -240,7 +244,9 @@ def test_fog_bulbs_of_tr4_have_their_density_in_red(blender: ModuleType, tmp_pat
 
 
 @each_game
-def test_entities_show_what_their_game_has(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+def test_panels_of_entities_have_the_fields_of_the_game(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
     for entity in objects(import_sample(tmp_path, game), "ENTITY"):
         layout = shown(entities.OBJECT_PT_tomb_raider_entity, object=entity)
         kind = "type" if entity.instance_collection is None else "instance_collection"
@@ -254,7 +260,9 @@ def test_entities_show_what_their_game_has(blender: ModuleType, tmp_path: Path, 
 
 @pytest.mark.parametrize("engine", ["TRX", "ORIGINAL"])
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3])
-def test_panels_show_what_trx_adds(blender: ModuleType, tmp_path: Path, game: Game, engine: str) -> None:
+def test_panels_have_additional_fields_for_trx(
+    blender: ModuleType, tmp_path: Path, game: Game, engine: str
+) -> None:
     root: Any = import_sample(tmp_path, game)
     root.tomb_raider.engine = engine
     for_trx = engine == "TRX"
@@ -343,7 +351,7 @@ def test_users_own_materials_in_a_level_choose_their_blending(blender: ModuleTyp
     assert draw(material.MATERIAL_PT_tomb_raider, object=room, material=None) is None
 
 
-def test_palettes_and_pages_say_whose_they_are(blender: ModuleType, tmp_path: Path) -> None:
+def test_panels_of_palettes_and_pages_name_their_level(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, Game.TR1)
     for entry in root.tomb_raider.images:
         layout = shown(image.IMAGE_PT_tomb_raider, edit_image=entry.image)
@@ -368,7 +376,7 @@ def test_the_level_shows_its_settings_and_tools(blender: ModuleType, tmp_path: P
     assert shown(models.COLLECTION_PT_tomb_raider_model, collection=model).names == ["model"]
 
 
-def test_what_was_moved_out_of_its_level_says_so(blender: ModuleType, tmp_path: Path) -> None:
+def test_the_panel_of_an_object_outside_of_levels_has_a_hint(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, Game.TR1)
     entity = objects(root, "ENTITY")[0]
     for home in entity.users_collection:
@@ -430,7 +438,7 @@ def test_blending_is_the_games_number_by_name(blender: ModuleType) -> None:
     assert settings.blending == "OPAQUE"
 
 
-def test_a_copy_does_not_say_that_it_stands_in_the_file(blender: ModuleType, tmp_path: Path) -> None:
+def test_the_panel_of_a_copy_names_it_new(blender: ModuleType, tmp_path: Path) -> None:
     entity = objects(import_sample(tmp_path, Game.TR1), "ENTITY")[1]
     copy: Any = entity.copy()
     entity.users_collection[0].objects.link(copy)

@@ -42,7 +42,7 @@ def _count() -> int:
 
 
 @each_game
-def test_handlers_make_and_remove_no_data_blocks(blender: ModuleType, game: Game) -> None:
+def test_handlers_do_not_add_or_remove_data_blocks(blender: ModuleType, game: Game) -> None:
     root = import_anew(sample_bytes(game))
     other = import_anew(sample_bytes(Game.TR1 if game is Game.TR4 else Game.TR4))
     root.tomb_raider.level.shows_fog_bulbs = True
@@ -110,7 +110,7 @@ def _kind() -> str:
     return str(bpy.data.objects["Mine"].tomb_raider.kind)
 
 
-def test_what_undo_has_taken_back_is_claimed_after_the_next_step(blender: ModuleType) -> None:
+def test_an_undone_claim_is_repeated_after_the_next_step(blender: ModuleType) -> None:
     root = import_anew(sample_bytes(Game.TR1))
     bpy.ops.ed.undo_push(message="Imported")
     _instance(root)
@@ -156,7 +156,7 @@ def test_the_timer_waits_for_operators_that_push_a_step(
     assert _kind() == "ENTITY"
 
 
-def test_what_was_noted_in_another_file_is_forgotten(blender: ModuleType) -> None:
+def test_pending_objects_are_cleared_when_another_file_is_opened(blender: ModuleType) -> None:
     root = import_anew(sample_bytes(Game.TR1))
     _instance(root)
     bpy.context.view_layer.update()

@@ -42,7 +42,7 @@ def our_operators() -> list[Any]:
     return [each for each in types if "TOMB_RAIDER" in each.identifier.upper()]
 
 
-def test_tooltips_of_operators_say_what_is_done(blender: ModuleType) -> None:
+def test_tooltips_of_operators_are_in_the_imperative(blender: ModuleType) -> None:
     operators = our_operators()
     assert len(operators) > 50
     for operator in operators:
@@ -51,7 +51,7 @@ def test_tooltips_of_operators_say_what_is_done(blender: ModuleType) -> None:
         assert text.split()[0] not in ("Let", "Say", "A", "An", "The", "To"), operator.identifier
 
 
-def test_whatever_users_can_set_has_a_tooltip(blender: ModuleType) -> None:
+def test_all_properties_have_a_tooltip(blender: ModuleType) -> None:
     groups = [
         each for each in bpy.types.PropertyGroup.__subclasses__() if "io_tomb_raider" in each.__module__
     ]
@@ -259,7 +259,7 @@ def test_every_type_of_file_can_be_dropped(blender: ModuleType) -> None:
     assert {each.opens for each in KINDS} - {""} >= {each[0] for each in IMPORTS[1:4:2]}
 
 
-def test_collections_export_themselves(blender: ModuleType) -> None:
+def test_file_handlers_name_the_exporters_of_collections(blender: ModuleType) -> None:
     for end in ("", "_cutscenes", "_project"):
         handler: Any = getattr(bpy.types, f"IO_FH_tomb_raider{end}")
         assert handler.bl_export_operator == f"export_scene.tomb_raider{end}"
@@ -321,7 +321,7 @@ def test_the_presets_are_found(blender: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_presets_set_every_choice_of_what_to_import(
+def test_presets_set_all_import_options(
     blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, preset: str
 ) -> None:
     (folder,) = bpy.utils.preset_paths("operator/import_scene.tomb_raider")

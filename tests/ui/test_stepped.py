@@ -47,7 +47,7 @@ def test_an_import_takes_its_steps_between_events(
 
 
 @pytest.mark.parametrize("ticks", [0, 3, 8, 15, 20])
-def test_esc_removes_what_an_import_has_made(
+def test_esc_removes_data_blocks_of_an_import(
     blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ticks: int
 ) -> None:
     window, before, handlers = Window(), all_datablocks(), undo_handlers()

@@ -170,7 +170,7 @@ def test_opening_an_old_scene_upgrades_it(blender: ModuleType, tmp_path: Path, v
     check_upgraded(open_old(version), version, tmp_path)
 
 
-def test_saving_upgrades_what_opening_did_not_see(blender: ModuleType, tmp_path: Path) -> None:
+def test_saving_upgrades_old_levels(blender: ModuleType, tmp_path: Path) -> None:
     with without_handlers():
         root = load_old_level(5)
     assert root.tomb_raider.data_version == 5
@@ -179,7 +179,7 @@ def test_saving_upgrades_what_opening_did_not_see(blender: ModuleType, tmp_path:
 
 
 @each_old_scene
-def test_exporting_upgrades_what_was_appended(blender: ModuleType, tmp_path: Path, version: int) -> None:
+def test_exporting_upgrades_old_levels(blender: ModuleType, tmp_path: Path, version: int) -> None:
     with without_handlers():
         root = load_old_level(version)
     assert root.tomb_raider.data_version == version

@@ -183,7 +183,7 @@ def _content() -> list[list[str]]:
     return [*([each.name for each in blocks] for blocks in lists), edits]
 
 
-def test_what_cannot_be_opened_says_why(blender: ModuleType, tmp_path: Path) -> None:
+def test_files_that_cannot_be_opened_are_reported_with_a_reason(blender: ModuleType, tmp_path: Path) -> None:
     path = _write(tmp_path, "walk.anim")
     text = _import(_OPENS_ALL, path, tmp_path)
     assert "walk.anim" in text and "model" in text

@@ -27,7 +27,7 @@ from .tools import NEEDED, MissingError, find_tools
 pytestmark = pytest.mark.once
 
 
-def test_what_is_missing_is_named_all_at_once_with_what_to_do(
+def test_all_missing_programs_are_named_with_the_remedy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -46,7 +46,7 @@ def test_what_is_missing_is_named_all_at_once_with_what_to_do(
         find_tools("nowhere/blender")
 
 
-def test_the_command_line_gets_to_the_walk(
+def test_the_command_line_is_parsed(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert build.main(["window", "--blender", "4.3/blender", "--only", "nothing", "out"]) == 2
@@ -127,7 +127,7 @@ def test_the_tile_set_has_its_colors_in_the_order_of_the_shades(blender: ModuleT
         assert np.abs(np.array(shown) - wanted).max() < 1
 
 
-def test_words_are_found_where_they_stand_bright_or_dark_and_no_others() -> None:
+def test_drawn_words_are_found_in_bright_and_dark_colors() -> None:
     random = np.random.default_rng(5)
     drawn = np.zeros((14, 40), np.float32)
     drawn[3:11, 6:34] = random.random((8, 28)) > 0.5

@@ -27,7 +27,7 @@ def test_colors_of_15_bits_have_red_in_the_high_ones_and_tints_in_the_low() -> N
     assert colors.put_tint(0xFFFF, (1, 2, 3)) == 0x8000 | 3 << 10 | 2 << 5 | 1
 
 
-def test_light_is_brightest_at_0_and_every_brightness_comes_back() -> None:
+def test_light_is_brightest_at_0_and_every_gray_round_trips() -> None:
     assert colors.light_to_gray(np.array([-5, 0, 4096, 8191, 9000])).tolist() == [255, 255, 127, 0, 0]
     grays = np.arange(256, dtype=np.uint8)
     light = colors.gray_to_light(grays)

@@ -71,7 +71,7 @@ def test_joined_messages_read_as_joined_texts(texts: list[str]) -> None:
 
 
 @given(st.text())
-def test_other_texts_are_unpacked_as_they_are(text: str) -> None:
+def test_other_texts_are_unpacked_unchanged(text: str) -> None:
     assert unpack(text) == text == pack(text)
 
 
@@ -87,7 +87,7 @@ def test_other_texts_are_unpacked_as_they_are(text: str) -> None:
         '{"template": {}, "values": 5}',
     ],
 )
-def test_damaged_messages_are_shown_as_they_are(stored: str) -> None:
+def test_damaged_messages_are_shown_unchanged(stored: str) -> None:
     """Files may come from anywhere."""
     assert unpack(stored) in (stored, "{count} faces", "{}")
 

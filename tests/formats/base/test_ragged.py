@@ -61,7 +61,7 @@ def test_rows_are_joined_stacked_and_taken_like_lists(rows: list[bytes], random:
     ]
 
 
-def test_no_rows_have_no_bytes() -> None:
+def test_empty_arrays_have_no_rows() -> None:
     none = leb_rows(np.zeros(0, np.int64))
     assert joined(none, none).rows() == [] and none.take(np.zeros(0, np.int64)).rows() == []
     assert Ragged.repeated(b"ab", 0).rows() == []

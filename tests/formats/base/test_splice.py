@@ -32,7 +32,9 @@ def columns(ranges: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
     st.lists(st.booleans(), min_size=SIZE, max_size=SIZE),
     st.lists(st.tuples(st.integers(0, SIZE), st.integers(0, 3)), max_size=4),
 )
-def test_splicing_is_what_a_list_makes_of_it(removed: list[bool], blocks: list[tuple[int, int]]) -> None:
+def test_splices_equal_deletions_and_insertions_in_a_list(
+    removed: list[bool], blocks: list[tuple[int, int]]
+) -> None:
     inserts = [
         Insert(position, order, np.full(length, 100 + order))
         for order, (position, length) in enumerate(blocks)
@@ -63,7 +65,7 @@ def test_positions_beyond_the_end_stay_beyond_it() -> None:
 
 
 @given(some_ranges)
-def test_ranges_cover_what_they_cover(ranges: list[tuple[int, int]]) -> None:
+def test_coverage_of_ranges_equals_that_of_a_loop(ranges: list[tuple[int, int]]) -> None:
     first, count = columns(ranges)
     weights = np.arange(1, len(ranges) + 1)
     inside = [[i for i, (a, n) in enumerate(ranges) if a <= place < a + n] for place in range(SIZE)]
@@ -88,7 +90,7 @@ def test_blocks_part_no_range(ranges: list[tuple[int, int]], start: int) -> None
     assert not any(a < at < a + n and a <= SIZE for a, n in ranges)
 
 
-def test_a_block_stands_behind_one_that_others_keep() -> None:
+def test_a_block_is_placed_after_kept_elements() -> None:
     free = np.arange(6)
     kept = np.array([False, True, True, False, False])
     assert block_position(free, 1, 3, kept) == 3
@@ -96,7 +98,7 @@ def test_a_block_stands_behind_one_that_others_keep() -> None:
     assert block_position(free, 5, 5, kept) == 5
 
 
-def test_indices_that_do_not_fit_are_refused_unless_they_were_so_before() -> None:
+def test_indices_that_do_not_fit_are_refused_unless_unchanged() -> None:
     old = np.array([1, 70000])
     assert fit_indices(np.array([2, 70000]), old, "dispatches").tolist() == [2, 70000]
     with pytest.raises(ExportError, match=r"too many dispatches: 70001 \(the limit is 65535\)"):

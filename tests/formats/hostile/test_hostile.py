@@ -80,7 +80,7 @@ def test_a_chunk_that_inflates_to_far_more_than_the_file(size: int) -> None:
     assert "inflated" in error.expected
 
 
-def test_a_chunk_that_inflates_to_more_than_it_says() -> None:
+def test_a_chunk_that_inflates_to_more_than_its_size_is_refused() -> None:
     stream = bomb(1 << 27)
     content = pack("<IHHH", 0x00345254, 1, 0, 0) + pack("<II", 4096, len(stream)) + stream + bytes(64)
     assert refused(content).expected == "a zlib stream of 4096 bytes"
@@ -125,7 +125,7 @@ def test_lists_of_floor_data_that_all_run_to_the_end(is_closed: bool) -> None:
     assert caught.value.section == "floor_data"
 
 
-def test_functions_of_floor_data_whose_lists_never_end() -> None:
+def test_endless_lists_of_floor_data_are_refused() -> None:
     words = np.full(0xFFFE, 0x0005, "<u2")
     with pytest.raises(FormatError, match="sparingly"):
         parse(words, [np.arange(1, 0xFFFE, dtype="<u2")])
@@ -250,18 +250,18 @@ def test_a_room_of_tr5_that_claims_to_be_larger_than_the_file() -> None:
     assert (error.section, error.element) == ("rooms/header", 0)
 
 
-def test_an_early_demo_of_nothing() -> None:
+def test_an_early_demo_of_zeros_is_refused() -> None:
     error = refused(stored(bytes(64)))
     assert error.offset is not None
 
 
-def test_errors_inside_compressed_files_count_from_the_start_of_what_was_inflated() -> None:
+def test_errors_in_compressed_files_have_offsets_in_the_inflated_data() -> None:
     plain = zlib.decompress(sample_bytes(Game.TR4, Variant.EARLY_DEMO, early_layout=1))
     error = refused(stored(plain[: len(plain) // 2]))
     assert error.offset is not None and error.offset <= len(plain) // 2
 
 
-def test_errors_name_section_element_place_and_what_was_expected_and_found() -> None:
+def test_errors_name_section_element_offset_and_the_expected_value() -> None:
     specimen = Specimen(sample_bytes(Game.TR3))
     portals = [place for place in specimen.places if place.section == "rooms/portals" and place.is_number]
     place = portals[1]

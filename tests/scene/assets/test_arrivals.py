@@ -77,7 +77,7 @@ def drop(root: Collection, kind: str, obj: Any, place: Any) -> Any:
 
 @LINKS
 @pytest.mark.parametrize(("source", "game"), PAIRS)
-def test_a_model_comes_whole(
+def test_a_dropped_model_is_copied_whole(
     blender: ModuleType, tmp_path: Path, source: Game, game: Game, link: bool
 ) -> None:
     path = library(tmp_path, source)
@@ -253,7 +253,7 @@ def test_sounds_need_a_main_sfx_that_the_level_knows(blender: ModuleType, tmp_pa
 
 @LINKS
 @pytest.mark.parametrize("game", list(Game))
-def test_a_room_stands_where_it_was_dropped(
+def test_a_dropped_room_is_placed_at_the_cursor(
     blender: ModuleType, tmp_path: Path, game: Game, link: bool
 ) -> None:
     path = library(tmp_path, game)
@@ -312,7 +312,7 @@ def test_sprites_of_a_dropped_room_are_copied_if_missing(blender: ModuleType, tm
 
 
 @LINKS
-def test_what_is_appended_as_it_is_becomes_the_levels(
+def test_appended_collections_become_part_of_the_level(
     blender: ModuleType, tmp_path: Path, link: bool
 ) -> None:
     """File > Append creates no instances: a model and a room are linked to a collection of the level."""

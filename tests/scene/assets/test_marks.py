@@ -92,7 +92,7 @@ def _middle(pixels: NDArray[np.float32]) -> NDArray[np.float64]:
     return np.array([(rows.min() + rows.max() + 1) / 2, (columns.min() + columns.max() + 1) / 2])
 
 
-def test_only_what_is_chosen_is_marked(blender: ModuleType) -> None:
+def test_only_chosen_objects_are_marked(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     entity = next(each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == 7)
     room = objects(root, "ROOM")[1]
@@ -117,7 +117,7 @@ def test_a_chosen_sound_source_is_its_sound(blender: ModuleType) -> None:
     assert assets_of(root, KINDS, [speaker]) == []
 
 
-def test_marked_again_it_is_there_once(blender: ModuleType) -> None:
+def test_marking_twice_adds_no_assets(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     counts = []
     for _ in range(2):

@@ -10,7 +10,7 @@ import pytest
 from io_tomb_raider.scene.core.blender.cleanup import discard, undone_on_failure
 
 
-def test_scenes_go_and_leave_their_objects_as_they_were(blender: ModuleType) -> None:
+def test_discarding_a_scene_does_not_change_its_objects(blender: ModuleType) -> None:
     obj = bpy.data.objects.new("Thing", bpy.data.armatures.new("Thing"))
     home = bpy.data.collections.new("Home")
     home.objects.link(obj)
@@ -24,7 +24,7 @@ def test_scenes_go_and_leave_their_objects_as_they_were(blender: ModuleType) -> 
     assert obj.users_collection == (home,) and obj.users_scene == ()
 
 
-def test_what_was_made_before_an_error_goes_and_all_else_stays(blender: ModuleType) -> None:
+def test_only_data_blocks_created_before_an_error_are_removed(blender: ModuleType) -> None:
     kept = bpy.data.meshes.new("Kept")
     with pytest.raises(KeyError), undone_on_failure():
         bpy.data.objects.new("Gone", bpy.data.meshes.new("Gone"))

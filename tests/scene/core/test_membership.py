@@ -34,7 +34,7 @@ def test_members_are_those_of_all_collections_within_each_once(blender: ModuleTy
     assert members(bpy.data.collections.new("empty")) == []
 
 
-def test_objects_around_a_level_are_its_own_and_what_hangs_on_its_bones(blender: ModuleType) -> None:
+def test_objects_of_a_level_include_children_of_its_bones(blender: ModuleType) -> None:
     root, other = import_scene(sample_bytes(Game.TR1)), import_scene(sample_bytes(Game.TR1))
     hung = {}
     for level in (root, other):

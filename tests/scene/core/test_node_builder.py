@@ -8,7 +8,7 @@ import bpy
 from io_tomb_raider.scene.core.blender.node_builder import COLUMN, NodeBuilder
 
 
-def test_nodes_of_each_block_stand_in_columns_and_others_stay_where_they_are(blender: ModuleType) -> None:
+def test_new_nodes_are_placed_in_columns_and_others_are_not_moved(blender: ModuleType) -> None:
     tree: Any = bpy.data.node_groups.new("Nodes", "ShaderNodeTree")
     there = tree.nodes.new("ShaderNodeValue")
     there.location = (7, 9)

@@ -55,5 +55,5 @@ def test_places_that_no_file_holds_are_errors_of_their_object(
     assert "Crate" in str(caught.value)
 
 
-def test_what_is_no_place_stands_at_the_origin() -> None:
+def test_invalid_coordinates_become_0() -> None:
     assert Space().to_blender((np.nan, np.inf, 512.0)).tolist() == [0, 1, 0]

@@ -11,7 +11,7 @@ from io_tomb_raider.scene.core.blender.visibility import hide_objects
 
 
 @pytest.mark.parametrize("count", [3, 12])
-def test_what_is_hidden_at_once_is_hidden_as_by_hand(blender: ModuleType, count: int) -> None:
+def test_hiding_many_objects_equals_hiding_each(blender: ModuleType, count: int) -> None:
     objects = [bpy.data.objects.new(f"Thing {number}", None) for number in range(count + 1)]
     for obj in objects:
         bpy.context.scene.collection.objects.link(obj)

@@ -157,7 +157,7 @@ def test_a_new_level_can_be_saved_and_goes_on(blender: ModuleType, tmp_path: Pat
     assert len(moved.rooms) == 1 and moved.to_bytes() != content
 
 
-def test_a_lost_original_is_not_nothing(blender: ModuleType) -> None:
+def test_a_level_without_its_original_is_not_exported(blender: ModuleType) -> None:
     """A level from a file is not exported without its original."""
     root = import_level(sample_bytes(Game.TR1), name="Level").root
     del root["tr_original"]
@@ -165,7 +165,7 @@ def test_a_lost_original_is_not_nothing(blender: ModuleType) -> None:
         export_level(root)
 
 
-def test_what_is_no_kit_leaves_the_scene_as_it_was(blender: ModuleType, tmp_path: Path) -> None:
+def test_a_damaged_kit_leaves_the_scene_unchanged(blender: ModuleType, tmp_path: Path) -> None:
     def names() -> list[list[str]]:
         kinds = ("collections", "objects", "meshes", "images", "materials", "node_groups", "armatures")
         return [sorted(each.name for each in getattr(bpy.data, kind)) for kind in kinds]

@@ -145,7 +145,7 @@ def test_a_level_for_trx_that_is_made_one_for_the_original_game(blender: ModuleT
 
 
 @each_trx_game
-def test_what_trx_refuses_is_an_error(
+def test_exceeded_limits_of_trx_are_an_error(
     blender: ModuleType, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     limits = tables.limits_of(Target.TRX, game)

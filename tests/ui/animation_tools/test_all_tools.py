@@ -214,7 +214,9 @@ def compare(expected: dict[str, Result], found: dict[str, Result]) -> list[str]:
 # memory is used wrongly when its threads run one after another (Valgrind).
 @pytest.mark.once
 @pytest.mark.parametrize("state", STATES)
-def test_tools_work_alike_whatever_poses_the_limbs(blender: ModuleType, tmp_path: Path, state: str) -> None:
+def test_tools_give_the_same_result_for_bones_and_controls(
+    blender: ModuleType, tmp_path: Path, state: str
+) -> None:
     expected = plain_results(tmp_path, Game.TR1)
     found = run_tools(tmp_path, sample_file(tmp_path, Game.TR1), STATES[state])
     assert compare(expected, found) == []

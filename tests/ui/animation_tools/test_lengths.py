@@ -75,7 +75,7 @@ def test_a_range_that_users_set_on_a_copy_stays_and_keys_outside_are_named(
     assert "Manual Frame Range" not in capsys.readouterr().out
 
 
-def test_what_is_shown_of_a_copy_follows_its_keys(blender: ModuleType, tmp_path: Path) -> None:
+def test_the_length_of_a_copy_follows_its_keys(blender: ModuleType, tmp_path: Path) -> None:
     from io_tomb_raider.scene.subjects.animations.changes.chains import length
 
     _, rig = posing(tmp_path, number=STAND)

@@ -107,7 +107,9 @@ def fails(name: str, text: str, **options: Any) -> None:
         getattr(bpy.ops.tomb_raider, name)(**options)
 
 
-def test_nothing_to_spread_is_said(blender: ModuleType, tmp_path: Path, capfd: Any) -> None:
+def test_spreading_without_an_edit_is_canceled_with_a_message(
+    blender: ModuleType, tmp_path: Path, capfd: Any
+) -> None:
     posing(tmp_path)
     assert bpy.ops.tomb_raider.spread_edit() == {"CANCELLED"}
     assert "nothing was posed at this frame" in "".join(capfd.readouterr())

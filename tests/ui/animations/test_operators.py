@@ -57,7 +57,9 @@ def named_panel(space: str, name: str, **context: Any) -> Layout:
 
 @each_game
 @pytest.mark.parametrize("space", SPACES)
-def test_panels_show_what_the_game_has(blender: ModuleType, tmp_path: Path, game: Game, space: str) -> None:
+def test_panels_have_the_fields_of_the_game(
+    blender: ModuleType, tmp_path: Path, game: Game, space: str
+) -> None:
     _, rig, own = import_with_lara(tmp_path, game)
     use(rig, own[WALK])
     context = {"active_action": own[WALK]} if space == "DOPESHEET" else {"object": rig}
@@ -107,7 +109,7 @@ def test_there_are_no_panels_without_an_action(blender: ModuleType, tmp_path: Pa
     assert "lateral_speed" not in named_panel("DATA", "motion", object=rig).names
 
 
-def test_rows_of_lists_say_what_happens(blender: ModuleType, tmp_path: Path) -> None:
+def test_rows_of_lists_show_state_frames_and_target(blender: ModuleType, tmp_path: Path) -> None:
     _, _, own = import_with_lara(tmp_path, Game.TR4)
     settings = own[WALK].tomb_raider
 

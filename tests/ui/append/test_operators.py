@@ -50,7 +50,7 @@ def test_a_model_is_appended_and_can_be_undone(blender: ModuleType, tmp_path: Pa
     assert read_level(export_file(tmp_path / "out")).to_bytes() == written.to_bytes()
 
 
-def test_what_is_appended_out_of_sight_is_framed(blender: ModuleType, tmp_path: Path) -> None:
+def test_an_appended_model_outside_of_the_view_is_framed(blender: ModuleType, tmp_path: Path) -> None:
     source = sample_file(tmp_path, "tr2")
     import_file(sample_file(tmp_path, "tr1"))
     with in_view() as view:
@@ -114,7 +114,7 @@ def test_invalid_appends_are_refused_and_change_nothing(blender: ModuleType, tmp
     assert state() == before
 
 
-def test_the_list_shows_one_kind_and_what_is_searched(blender: ModuleType) -> None:
+def test_the_list_is_filtered_by_kind_and_search(blender: ModuleType) -> None:
     """The checked pieces are appended."""
     pieces = [
         SimpleNamespace(name="Lara", kind="model", number=0, is_chosen=False),

@@ -122,7 +122,7 @@ def test_pieces_are_seen_large_and_in_their_rows(
     assert pictures.preview("model", enemy, is_picked=True) is None
 
 
-def test_what_is_ticked_is_seen_until_a_row_is_picked(
+def test_the_checked_piece_is_previewed_until_a_row_is_selected(
     blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import_sample(tmp_path, "tr1")
@@ -144,7 +144,7 @@ def test_what_is_ticked_is_seen_until_a_row_is_picked(
         dialog.cancel(bpy.context)
 
 
-def test_rows_wait_where_there_is_no_time_left(
+def test_previews_of_rows_are_skipped_without_time_left(
     blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import_sample(tmp_path, "tr1")

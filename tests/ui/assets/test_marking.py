@@ -50,7 +50,7 @@ def test_marks_and_catalogs_of_a_saved_file(blender: ModuleType, tmp_path: Path)
     assert not assets() and bpy.ops.tomb_raider.unmark_assets.poll()
 
 
-def test_pictures_need_cycles(blender: ModuleType, tmp_path: Path) -> None:
+def test_previews_of_assets_need_cycles(blender: ModuleType, tmp_path: Path) -> None:
     import_sample(tmp_path)
     bpy.ops.preferences.addon_disable(module="cycles")
     try:
@@ -99,7 +99,7 @@ def test_catalogs_are_written_to_the_library_that_contains_the_file(
     assert (tmp_path / FILE).is_file() and not (inner / FILE).exists()
 
 
-def test_only_what_is_selected(blender: ModuleType, tmp_path: Path) -> None:
+def test_only_selected_objects_are_marked(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path)
     wolf = next(each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == 7)
     for each in bpy.context.selected_objects:

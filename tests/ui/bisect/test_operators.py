@@ -39,7 +39,7 @@ def test_in_edit_mode_selected_faces_are_cut(level: Any) -> None:
     assert len(obj.data.polygons) == 6
 
 
-def test_what_cannot_be_cut_is_an_error_in_words(level: Any) -> None:
+def test_objects_that_cannot_be_cut_are_refused(level: Any) -> None:
     obj = quad(2, 2, 0.5, 1, brick_material())
     obj.shape_key_add(name="Basis")
     select(obj)

@@ -99,7 +99,7 @@ def test_a_cutscene_can_be_added_where_there_is_none(blender: ModuleType, tmp_pa
 @pytest.mark.parametrize(
     ("game", "kind"), [(Game.TR3, "FLYBY"), (Game.TR1, "AI_OBJECT"), (Game.TR4, "CINEMATIC")]
 )
-def test_what_a_game_does_not_have_is_not_added(
+def test_objects_that_the_game_lacks_cannot_be_added(
     blender: ModuleType, tmp_path: Path, game: Game, kind: str
 ) -> None:
     root = import_sample(tmp_path, game)
@@ -215,7 +215,7 @@ def test_all_flags_of_flybys_are_switches(blender: ModuleType, tmp_path: Path) -
     assert settings.flags == 0xFFFF
 
 
-def test_cuts_show_where_they_lead(blender: ModuleType, tmp_path: Path) -> None:
+def test_panels_show_the_target_of_a_cut(blender: ModuleType, tmp_path: Path) -> None:
     obj = objects(import_sample(tmp_path, Game.TR4), "FLYBY")[0]
     obj.tomb_raider.flyby.cuts = True
     assert "cut_to" in shown_names(cameras.OBJECT_PT_tomb_raider_flyby, object=obj)
@@ -243,7 +243,7 @@ def test_levels_show_the_settings_of_their_game(blender: ModuleType, tmp_path: P
     assert ("Demo of 30 frames, 1 seconds" in layout.labels) == has_demo
 
 
-def test_menus_offer_what_the_game_has(blender: ModuleType) -> None:
+def test_menus_list_the_kinds_of_the_game(blender: ModuleType) -> None:
     from io_tomb_raider.ui.cameras.operators import kinds_of
 
     offered = {game: [kind[0] for kind in kinds_of(game)] for game in Game}

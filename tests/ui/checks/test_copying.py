@@ -60,7 +60,7 @@ def test_a_failed_import_without_a_level_is_reported_too(tmp_path: Path) -> None
     assert "Jane" not in report and "content of the file" not in report
 
 
-def test_an_unexpected_error_is_reported_in_words_and_changes_no_mode(
+def test_an_unexpected_error_is_reported_without_a_traceback(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     root = import_sample(tmp_path, "tr4")

@@ -303,7 +303,7 @@ def test_reports_have_one_line_for_each_kind_of_warning() -> None:
     assert grouped(["plain", "plain too"]) == ["plain", "plain too"]
 
 
-def test_what_takes_long_shows_a_bar_with_its_steps_and_takes_it_away(
+def test_long_operations_show_a_progress_bar_until_they_end(
     blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Manager:

@@ -48,7 +48,7 @@ def test_nothing_is_written_if_there_is_nothing_to_repair(blender: ModuleType, t
     assert levels()[0].tomb_raider.source == "a.tr2"
 
 
-def test_what_cannot_be_repaired_is_said(blender: ModuleType, tmp_path: Path) -> None:
+def test_files_that_cannot_be_repaired_are_refused(blender: ModuleType, tmp_path: Path) -> None:
     level, bad = damaged_level(tmp_path / "a.phd"), tmp_path / "bad.phd"
     bad.write_bytes(level.read_bytes()[:3000])
     for options, problem in (

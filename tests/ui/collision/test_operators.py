@@ -48,7 +48,7 @@ def level(blender: ModuleType, tmp_path: Path) -> Collection:
 
 
 @each_game
-def test_what_faces_away_stays_hidden_when_sectors_are_raised(
+def test_hidden_back_faces_stay_hidden_when_sectors_are_raised(
     blender: ModuleType, tmp_path: Path, game: Game
 ) -> None:
     room = objects(import_sample(tmp_path, game), "ROOM")[0]
@@ -73,7 +73,7 @@ def test_what_faces_away_stays_hidden_when_sectors_are_raised(
 
 
 @each_game
-def test_clicks_pick_what_is_seen(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+def test_clicks_pick_visible_faces(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     """Blender picks the nearest face that is not hidden, even if backface culling does not draw it."""
     room = objects(import_sample(tmp_path, game), "ROOM")[0]
     for is_below, part in ((False, 1), (True, 2)):

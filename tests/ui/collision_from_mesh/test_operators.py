@@ -67,7 +67,7 @@ def test_a_mesh_is_made_a_room_refreshed_and_its_rounding_shown(
     assert obj.tomb_raider.collision.storey == 1
 
 
-def test_what_was_not_read_from_a_mesh_shows_no_rounding(
+def test_rounding_is_shown_only_for_collision_from_a_mesh(
     level: Any, capfd: pytest.CaptureFixture[str]
 ) -> None:
     room = objects(level, "ROOM")[0]
@@ -86,7 +86,7 @@ def test_what_was_not_read_from_a_mesh_shows_no_rounding(
     assert not bpy.ops.tomb_raider.refresh_from_mesh.poll()
 
 
-def test_a_mesh_without_a_floor_is_refused_in_words(level: Any) -> None:
+def test_a_mesh_without_a_floor_is_refused(level: Any) -> None:
     wall = add_chamber(0, 2)
     bpy.context.view_layer.update()
     select(wall)

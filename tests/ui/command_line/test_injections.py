@@ -47,7 +47,9 @@ def test_diff_writes_an_injection_and_apply_bakes_it(
     assert cli.run(["check", str(path)]) == 0
 
 
-def test_what_it_cannot_hold_is_printed_and_in_json(files: tuple[Path, Path, Path], capsys: Captured) -> None:
+def test_unsupported_changes_are_printed_and_in_json(
+    files: tuple[Path, Path, Path], capsys: Captured
+) -> None:
     base, new, path = files
     level = edited()
     level.rooms[1].ambient += 5
@@ -89,7 +91,7 @@ def test_injections_for_other_levels_are_refused(
     assert cli.run(["diff", str(tmp_path), str(tmp_path), "--injection", str(path)]) == 2
 
 
-def test_what_a_level_cannot_hold_becomes_its_block(
+def test_edits_that_cannot_be_applied_are_written_as_a_block(
     files: tuple[Path, Path, Path], tmp_path: Path, capsys: Captured
 ) -> None:
     base, _, path = files

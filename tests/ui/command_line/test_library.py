@@ -108,7 +108,7 @@ def test_a_room_of_a_library_comes_alone(blender: ModuleType, tmp_path: Path) ->
         assert kinds["ROOM"] == kinds["COLLISION"] == 1 and not kinds["ENTITY"], kinds
 
 
-def test_a_library_in_one_file(blender: ModuleType, tmp_path: Path, capsys: Captured) -> None:
+def test_a_library_can_be_written_to_one_file(blender: ModuleType, tmp_path: Path, capsys: Captured) -> None:
     game, out = game_folder(tmp_path), tmp_path / "one" / "game.blend"
     cli.run(["library", str(game), str(tmp_path / "many"), "--no-previews"])
     assert cli.run(["library", str(game), str(out), "--no-previews"]) == 1

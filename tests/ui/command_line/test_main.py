@@ -171,7 +171,7 @@ def test_diff_prints_sections_and_elements_without_blender(
         "library {3} {3}/library --no-previews --only sounds",
     ],
 )
-def test_a_reader_that_ends_early_gets_no_traceback(tmp_path: Path, line: str) -> None:
+def test_a_closed_pipe_gives_no_traceback(tmp_path: Path, line: str) -> None:
     paths = [sample_file(tmp_path, "tr1", name) for name in ("a.phd", "b.phd")]
     level = read_level(paths[1])
     level.floor_data = np.zeros(100_000, level.floor_data.dtype)
@@ -344,7 +344,7 @@ def test_levels_become_blend_files_and_levels_again(
     assert again.read_bytes() != path.read_bytes()
 
 
-def test_what_cannot_be_opened_or_saved_is_reported(
+def test_files_that_cannot_be_opened_or_saved_are_reported(
     blender: ModuleType, tmp_path: Path, capsys: Captured
 ) -> None:
     path = sample_file(tmp_path)

@@ -47,7 +47,7 @@ def test_diff_writes_a_patch_and_apply_gives_the_level(tmp_path: Path, capsys: C
     assert (found["saved"], found["merged"], found["conflicts"]) == (str(out), False, [])
 
 
-def test_conflicts_write_nothing_unless_they_are_left_out(tmp_path: Path, capsys: Captured) -> None:
+def test_conflicts_prevent_writing_unless_left_out(tmp_path: Path, capsys: Captured) -> None:
     base, new, other = _levels(tmp_path), _levels(tmp_path, x=512), _levels(tmp_path, x=1024)
     patch, out = tmp_path / "a.trpatch", tmp_path / "out.tr4"
     assert cli.run(["diff", str(base), str(new), "--patch", str(patch)]) == 0
@@ -78,7 +78,7 @@ def test_files_that_cannot_be_patched_are_reported(tmp_path: Path, capsys: Captu
     assert cli.run(["apply", str(base), str(patch), str(patch)]) == 1 and patch.read_bytes().startswith(b"{")
 
 
-def test_a_patch_between_games_says_that_it_holds_the_level(tmp_path: Path, capsys: Captured) -> None:
+def test_a_patch_between_games_contains_the_whole_level(tmp_path: Path, capsys: Captured) -> None:
     base, other, patch = _levels(tmp_path), tmp_path / "other.phd", tmp_path / "a.trpatch"
     other.write_bytes(sample_bytes(Game.TR1))
     assert cli.run(["diff", str(base), str(other), "--patch", str(patch)]) == 0

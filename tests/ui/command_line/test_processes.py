@@ -85,7 +85,7 @@ def test_a_folder_becomes_blend_files_at_once_and_levels_again(
     assert [(again / path.name).read_bytes() for path in files] == [path.read_bytes() for path in files]
 
 
-def test_one_that_crashes_fails_its_file_and_no_other() -> None:
+def test_a_crashed_process_fails_only_its_file() -> None:
     shown: list[str] = []
     paths = ["a", "b", "crash", "bad", "c", "d"]
     found = list(processes.run_in_processes(PROGRAM, TASK, paths, 2, shown.append))
@@ -97,7 +97,7 @@ def test_one_that_crashes_fails_its_file_and_no_other() -> None:
     ]
 
 
-def test_none_holds_more_and_more_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_are_restarted_after_some_files(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "_FILES", 2)
     found = list(processes.run_in_processes(PROGRAM, TASK, list("abcde"), 1, lambda _: None))
     numbers = [each.text.split()[2] for each in found]
@@ -115,7 +115,7 @@ def test_stopping_early_ends_all_processes() -> None:
     found.close()
 
 
-def test_how_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_processes_depends_on_cores_and_files(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "usable_cores", lambda: 4)
     asked = ((None, 3), (None, 5), (None, 4), (8, 3), (1, 9), (2, 9))
     assert [processes.processes_for(*each) for each in asked] == [1, 4, 4, 3, 1, 2]

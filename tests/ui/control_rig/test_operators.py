@@ -258,7 +258,7 @@ def test_deleted_controls_are_reported(
     assert export_file(tmp_path / "out.phd") == sample_bytes(Game.TR1)
 
 
-def test_what_the_tools_change_is_no_edit_to_spread(
+def test_changes_by_tools_are_no_edit_to_spread(
     blender: ModuleType, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Controls get their places from the tools, not from the user: only what is moved later is spread."""
@@ -366,7 +366,9 @@ def test_an_entity_shows_the_limb_where_it_stands(blender: ModuleType, tmp_path:
     assert np.allclose(lines[3] - foot, rig.matrix_world @ rig.pose.bones["Foot.L"].head, atol=1e-4)
 
 
-def test_animations_follow_the_controls_when_shown_if_wanted(blender: ModuleType, tmp_path: Path) -> None:
+def test_animations_are_matched_to_the_controls_when_shown_on_request(
+    blender: ModuleType, tmp_path: Path
+) -> None:
     root, rig, own = posing(tmp_path)
     before = export_file(tmp_path / "before.phd", collection=root.name)
     bpy.ops.tomb_raider.add_control_rig(animations="NONE")

@@ -207,7 +207,7 @@ def test_panels_show_cutscenes_and_actors(blender: ModuleType, tmp_path: Path) -
     assert draw(panels.OBJECT_PT_tomb_raider_actor, object=part(made, "CAMERA")) is None
 
 
-def test_a_new_cutscene_is_made_of_what_is_selected(blender: ModuleType, tmp_path: Path) -> None:
+def test_a_new_cutscene_is_made_of_selected_objects(blender: ModuleType, tmp_path: Path) -> None:
     path = cutseq(tmp_path)
     root, _ = import_with_cutscene(tmp_path, path, number=1, set_up_scene=False)
     bpy.ops.object.select_all(action="DESELECT")

@@ -114,7 +114,7 @@ def test_a_model_that_comes_back_as_gltf_is_exported_without_warnings(tmp_path: 
     assert [text for text in report.warnings if "left out" in text] == []
 
 
-def test_what_cannot_be_split_is_reported() -> None:
+def test_meshes_that_cannot_be_split_are_refused() -> None:
     root = import_scene(sample_bytes(Game.TR1))
     _, body = character(root)
     body.vertex_groups.clear()

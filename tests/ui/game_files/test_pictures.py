@@ -73,9 +73,7 @@ def test_pictures_survive_saving_and_loading(blender: ModuleType, tmp_path: Path
 
 
 @each_kind
-def test_what_is_painted_changes_and_nothing_else(
-    blender: ModuleType, tmp_path: Path, kind: PictureKind
-) -> None:
+def test_only_painted_pixels_change(blender: ModuleType, tmp_path: Path, kind: PictureKind) -> None:
     path = picture_file(tmp_path, kind)
     image = import_picture(path)
     values = np.empty(image.size[0] * image.size[1] * image.channels, np.float32)
@@ -132,7 +130,7 @@ def test_invalid_images_are_refused_and_the_file_is_kept(blender: ModuleType, tm
     assert path.read_bytes() == before
 
 
-def test_the_panel_says_that_it_is_a_picture(blender: ModuleType, tmp_path: Path) -> None:
+def test_the_image_panel_names_the_kind_of_picture(blender: ModuleType, tmp_path: Path) -> None:
     image = import_picture(picture_file(tmp_path, LOGO))
     layout = draw(image_panel.IMAGE_PT_tomb_raider, edit_image=image)
     assert layout is not None

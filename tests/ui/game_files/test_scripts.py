@@ -49,7 +49,7 @@ def script_files(folder: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("number", range(4), ids=["gameflow", "psx", "script", "language"])
-def test_what_was_not_edited_compiles_to_the_same_bytes(
+def test_an_unedited_script_compiles_to_the_same_bytes(
     blender: ModuleType, tmp_path: Path, number: int
 ) -> None:
     path = script_files(tmp_path)[number]
@@ -140,7 +140,7 @@ def test_a_text_can_be_checked(blender: ModuleType, tmp_path: Path) -> None:
     assert bpy.ops.tomb_raider.check_script(text=text.name) == {"FINISHED"}
 
 
-def test_what_is_no_script_is_refused(blender: ModuleType, tmp_path: Path) -> None:
+def test_files_and_texts_that_are_no_script_are_refused(blender: ModuleType, tmp_path: Path) -> None:
     before = len(bpy.data.texts)
     for content in (b"", b"\x03\0\0\0", b"no script at all" * 99):
         path = tmp_path / "TOMBPC.DAT"

@@ -209,7 +209,7 @@ def test_numbers_of_new_entities_follow_one_that_is_applied(blender: ModuleType,
     ]
 
 
-def test_what_only_the_engine_can_do_stays_and_is_reported(
+def test_edits_that_only_the_engine_supports_are_kept_and_reported(
     blender: ModuleType, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     root = level_with(tmp_path, Game.TR2, move(WOLF), (36, 1, struct.pack("<4i", 0, 0, 0, 1)))
@@ -335,7 +335,7 @@ def test_edits_of_elements_that_the_level_lacks_are_left_out(
     assert block is None or not block.records(17)
 
 
-def test_what_does_not_fit_is_refused_in_words(blender: ModuleType, tmp_path: Path) -> None:
+def test_injections_that_do_not_fit_are_refused(blender: ModuleType, tmp_path: Path) -> None:
     load = bpy.ops.import_scene.tomb_raider_injection
     root = level_with(tmp_path, Game.TR2)
     path = tmp_path / "a.bin"
@@ -384,7 +384,7 @@ def test_an_exported_injection_makes_the_scene_of_the_original(
     assert save(filepath=str(path), base=str(retail)) == {"FINISHED"}
 
 
-def test_what_an_injection_cannot_hold_is_listed_by_object(
+def test_unsupported_changes_are_listed_by_object(
     blender: ModuleType, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     root = level_with(tmp_path, Game.TR1)

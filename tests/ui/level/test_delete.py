@@ -82,7 +82,7 @@ def test_the_same_level_twice_is_two_levels(blender: ModuleType, tmp_path: Path)
     assert export_file(tmp_path / "out") == path.read_bytes()
 
 
-def test_what_users_made_of_it_stays(blender: ModuleType, tmp_path: Path) -> None:
+def test_data_that_users_objects_refer_to_is_kept(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path)
     cube: Any = add_cube()
     material = next(slot.material for slot in objects(root, "ROOM")[0].material_slots if slot.material)

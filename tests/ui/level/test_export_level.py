@@ -74,7 +74,9 @@ def test_the_active_collections_level_is_exported(blender: ModuleType, tmp_path:
             assert export_file(tmp_path / "out") == sample_bytes(game)
 
 
-def test_the_only_level_is_exported_whatever_is_active(blender: ModuleType, tmp_path: Path) -> None:
+def test_the_only_level_is_exported_regardless_of_the_active_object(
+    blender: ModuleType, tmp_path: Path
+) -> None:
     import_sample(tmp_path, "tr3")
     add_cube()
     layer = bpy.context.view_layer
@@ -82,7 +84,7 @@ def test_the_only_level_is_exported_whatever_is_active(blender: ModuleType, tmp_
     assert export_file(tmp_path / "out") == sample_bytes(Game.TR3)
 
 
-def test_where_several_levels_may_be_meant_they_are_listed(blender: ModuleType, tmp_path: Path) -> None:
+def test_several_possible_levels_are_listed(blender: ModuleType, tmp_path: Path) -> None:
     names = sorted(import_sample(tmp_path, sample).name for sample in ("tr1", "tr4"))
     layer = bpy.context.view_layer
     layer.active_layer_collection, layer.objects.active = layer.layer_collection, None
@@ -111,7 +113,7 @@ def test_a_name_that_is_no_level_is_an_error(blender: ModuleType, tmp_path: Path
         )
 
 
-def test_a_level_that_was_deleted_is_not_meant(blender: ModuleType, tmp_path: Path) -> None:
+def test_a_deleted_level_is_not_chosen(blender: ModuleType, tmp_path: Path) -> None:
     gone, kept = import_sample(tmp_path, "tr1"), import_sample(tmp_path, "tr2")
     gone.use_fake_user = False
     bpy.context.scene.collection.children.unlink(gone)
@@ -136,7 +138,7 @@ def test_levels_of_the_scene_come_before_those_of_other_scenes(blender: ModuleTy
 
 
 @each_game
-def test_files_are_called_as_the_game_wants_it(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+def test_file_names_have_the_suffix_of_the_game(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = import_sample(tmp_path, game)
     assert file_name(root) == FILE_NAMES[game]
     suffix = FILE_NAMES[game][-4:]
@@ -158,7 +160,7 @@ def test_a_suffix_of_another_game_is_refused(blender: ModuleType, tmp_path: Path
     assert not check(browser, bpy.context) and browser.filepath == str(other)
 
 
-def test_unfinished_business_keeps_its_own_suffix(blender: ModuleType, tmp_path: Path) -> None:
+def test_levels_with_the_suffix_tub_keep_it(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, "tr1", "EGYPT.TUB")
     assert file_name(root) == "EGYPT.TUB"
     assert with_suffix("new.phd", root) == "new.phd"
@@ -303,9 +305,7 @@ def test_edits_of_bones_in_edit_mode_count(blender: ModuleType, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("succeeds", [True, False])
-def test_users_stay_in_edit_mode_with_all_objects_that_they_edit(
-    blender: ModuleType, tmp_path: Path, succeeds: bool
-) -> None:
+def test_an_export_keeps_edit_mode_and_selection(blender: ModuleType, tmp_path: Path, succeeds: bool) -> None:
     root = import_sample(tmp_path)
     first, second, third = objects(root, "ROOM")[:3]
     for room in (first, second):
@@ -376,7 +376,7 @@ def test_collections_own_exporters_export_their_levels(blender: ModuleType, tmp_
 
 
 @each_game
-def test_what_the_game_cannot_hold_leaves_the_old_file_as_it_was(
+def test_a_refused_export_leaves_the_old_file_unchanged(
     blender: ModuleType, tmp_path: Path, game: Game
 ) -> None:
     root = import_sample(tmp_path, game)
@@ -446,7 +446,7 @@ def test_a_level_of_a_version_without_steps_is_not_exported(
     assert text in export_fails(tmp_path / "out")
 
 
-def test_an_unknown_level_is_no_secret(blender: ModuleType) -> None:
+def test_an_unknown_level_is_refused(blender: ModuleType) -> None:
     with pytest.raises(ExportError, match="There are no levels"):
         chosen_level(bpy.context, "LEVEL1.PHD")
 

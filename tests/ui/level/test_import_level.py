@@ -81,7 +81,7 @@ KINDS = {
 
 
 @pytest.mark.parametrize("option", KINDS)
-def test_what_the_user_leaves_out_is_not_in_the_scene_but_in_the_export(
+def test_subjects_that_are_left_out_are_exported_but_not_in_the_scene(
     blender: ModuleType, tmp_path: Path, option: str
 ) -> None:
     path = sample_file(tmp_path, "tr4")
@@ -112,7 +112,7 @@ def test_any_two_objects_can_be_left_out_together_or_one_without_the_other(
     assert export_file(tmp_path / "out") == path.read_bytes()
 
 
-def test_choices_hold_what_their_test_says() -> None:
+def test_choices_contain_all_pairs_of_values() -> None:
     for one, other in combinations(zip(*CHOICES, strict=True), 2):
         assert len(set(zip(one, other, strict=True))) == 4
 
@@ -148,7 +148,7 @@ def test_any_scale_comes_back_to_the_same_bytes(blender: ModuleType, tmp_path: P
     assert export_file(tmp_path / "out") == path.read_bytes()
 
 
-def test_the_scene_is_set_up_unless_the_user_says_no(blender: ModuleType, tmp_path: Path) -> None:
+def test_the_scene_is_set_up_unless_disabled(blender: ModuleType, tmp_path: Path) -> None:
     scene: Any = bpy.context.scene
     path = sample_file(tmp_path)
     scene.render.fps, scene.view_settings.view_transform = 25, "Filmic"
@@ -210,9 +210,7 @@ MODES: list[Any] = ["EDIT", "SCULPT", "VERTEX_PAINT", "WEIGHT_PAINT", "TEXTURE_P
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_import_works_from_any_mode_and_keeps_what_was_edited(
-    blender: ModuleType, tmp_path: Path, mode: Any
-) -> None:
+def test_import_works_from_any_mode_and_keeps_edits(blender: ModuleType, tmp_path: Path, mode: Any) -> None:
     cube = add_cube()
     bpy.ops.object.mode_set(mode=mode)
     if mode == "EDIT":
@@ -316,7 +314,7 @@ def test_a_cut_off_file_is_reported_in_plain_words(
     assert "expected" in text and "found" in text
 
 
-def test_a_cut_off_file_says_how_much_of_what_there_is(blender: ModuleType, tmp_path: Path) -> None:
+def test_a_truncated_file_is_reported_with_its_section_and_size(blender: ModuleType, tmp_path: Path) -> None:
     path = sample_file(tmp_path, "tr1")
     data = path.read_bytes()
     level = read_level(data)
@@ -341,9 +339,7 @@ STRANGERS = {
 
 
 @pytest.mark.parametrize("stranger", STRANGERS)
-def test_what_is_no_level_is_reported_in_plain_words(
-    blender: ModuleType, tmp_path: Path, stranger: str
-) -> None:
+def test_files_that_are_no_level_are_reported(blender: ModuleType, tmp_path: Path, stranger: str) -> None:
     content, words = STRANGERS[stranger]
     path = tmp_path / f"{stranger}.tr4"
     path.write_bytes(content)

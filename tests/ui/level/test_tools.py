@@ -224,7 +224,7 @@ def test_libraries_are_shown_and_hidden(blender: ModuleType, tmp_path: Path, kin
         assert export_file(tmp_path / "out") == path.read_bytes()
 
 
-def test_tools_for_levels_say_where_there_is_none(blender: ModuleType, tmp_path: Path) -> None:
+def test_tools_for_levels_are_refused_without_a_level(blender: ModuleType, tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="there is no level in this file"):
         bpy.ops.tomb_raider.select_level()
     root = import_sample(tmp_path, sprites=False)

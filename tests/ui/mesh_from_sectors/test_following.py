@@ -379,7 +379,7 @@ def test_fixes_make_mesh_and_sectors_match(blender: ModuleType, tmp_path: Path, 
 
 
 @each_game
-def test_only_what_was_edited_is_found(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+def test_only_edited_rooms_are_found(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = import_sample(tmp_path, game)
     hall: Any = room_object(root, HALL)
 
@@ -412,9 +412,7 @@ def test_only_what_was_edited_is_found(blender: ModuleType, tmp_path: Path, game
 
 
 @two_games
-def test_the_overlay_shows_what_is_apart_in_edit_mode(
-    blender: ModuleType, tmp_path: Path, game: Game
-) -> None:
+def test_the_overlay_shows_differences_in_edit_mode(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     shop = Workshop(game, "INDEPENDENT", tmp_path)
     seen: list[Any] = []
 
@@ -442,7 +440,7 @@ def test_the_overlay_shows_what_is_apart_in_edit_mode(
     assert seen[-1].points == []
 
 
-def test_sectors_follow_what_is_done_to_the_mesh_in_object_mode(blender: ModuleType, tmp_path: Path) -> None:
+def test_sectors_follow_edits_of_the_mesh_in_object_mode(blender: ModuleType, tmp_path: Path) -> None:
     shop = Workshop(Game.TR3, "SECTORS", tmp_path)
     collision: Any = collision_of(shop.room)
 
@@ -494,7 +492,7 @@ def test_a_switch_to_another_setting_takes_effect_at_once(blender: ModuleType, t
 
 @two_games
 @each_setting
-def test_an_export_warns_where_what_follows_is_apart(
+def test_an_export_warns_of_differences_if_mesh_or_sectors_follow(
     blender: ModuleType, tmp_path: Path, game: Game, setting: str
 ) -> None:
     """Sectors that follow were raised by hand, or the mesh that follows was edited."""

@@ -55,7 +55,7 @@ def level_of(room: Object) -> Any:
     return next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
 
 
-def test_what_is_dragged_is_drawn_when_edit_mode_is_left(hall: Object) -> None:
+def test_dragged_sectors_are_drawn_after_edit_mode(hall: Object) -> None:
     with EditMode(level_of(hall), HALL, (FLOOR, PLAIN)):
         bpy.context.view_layer.update()
         bpy.ops.transform.translate(value=(0, 0, 1.5))
@@ -64,7 +64,7 @@ def test_what_is_dragged_is_drawn_when_edit_mode_is_left(hall: Object) -> None:
     assert floor_heights(hall) == [3]
 
 
-def test_what_is_dragged_is_drawn_meanwhile(hall: Object) -> None:
+def test_dragged_sectors_are_drawn_during_edit_mode(hall: Object) -> None:
     level = level_of(hall)
     (beside,) = {
         entry.room
@@ -122,7 +122,7 @@ def test_a_room_that_is_in_edit_mode_too_is_drawn_afterwards(hall: Object) -> No
     assert floor_heights(hall) == [2]
 
 
-def test_tools_are_followed_at_once_and_so_is_undo(hall: Object) -> None:
+def test_the_drawn_mesh_follows_tools_and_undo_immediately(hall: Object) -> None:
     bpy.ops.ed.undo_push(message="drawn")
     count = len(hall.data.polygons)
     name = hall.name
@@ -161,7 +161,7 @@ def test_the_active_face_gives_a_role_its_piece(hall: Object) -> None:
         bpy.ops.tomb_raider.take_drawn_piece(role="WALL")
 
 
-def test_the_panel_offers_what_there_is_for_the_active_room(hall: Object) -> None:
+def test_the_panel_shows_tools_for_the_active_room(hall: Object) -> None:
     bpy.context.view_layer.objects.active = hall
     hall.select_set(True)
     shown = draw(VIEW3D_PT_tomb_raider_drawing, object=hall)

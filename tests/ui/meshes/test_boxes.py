@@ -126,7 +126,7 @@ def test_one_button_fits_one_key_frame_and_another_all(
     assert export_file(tmp_path / "out") == sample_bytes(game)
 
 
-def test_fits_can_be_undone(blender: ModuleType, tmp_path: Path) -> None:
+def test_fitting_boxes_can_be_undone(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, Game.TR4)
     show_libraries(root)
     select(armature(root))

@@ -186,7 +186,7 @@ def test_a_library_that_was_shown_is_shown_again(blender: ModuleType, tmp_path: 
     assert not any(child.exclude for child in models_layer(root).children)
 
 
-def test_what_shows_no_model_cannot_be_opened(blender: ModuleType, tmp_path: Path) -> None:
+def test_objects_without_a_model_cannot_be_opened(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, "tr1")
     activate(objects(root, "ROOM")[0])
     assert not bpy.ops.tomb_raider.edit_model.poll()

@@ -174,7 +174,7 @@ def test_a_skeleton_that_is_not_recognized_stays_with_its_bones_to_choose(tmp_pa
     assert degrees_between(found["Calf.L"], np.array(wanted)).max() < 1.0
 
 
-def test_what_was_found_is_shown_and_can_be_changed(tmp_path: Path) -> None:
+def test_recognized_axes_and_size_are_shown_and_can_be_changed(tmp_path: Path) -> None:
     with_lara(tmp_path)
     recording = Respelled(seconds=0.5, convention=Convention(up="Z"))
     path = recording.save(tmp_path / "walk.bvh")
@@ -223,7 +223,7 @@ def test_loops_feet_and_footsteps_of_the_animation_in_use(tmp_path: Path) -> Non
         (lambda: bpy.ops.tomb_raider.footsteps(), "choose the number of a sound"),
     ],
 )
-def test_errors_name_what_is_wrong(call: Any, words: str, tmp_path: Path) -> None:
+def test_invalid_motions_are_refused_and_change_nothing(call: Any, words: str, tmp_path: Path) -> None:
     root, _ = with_lara(tmp_path)
     bpy.ops.tomb_raider.play_animation(action="Lara 011 Stand still")
     for each in bpy.data.actions:

@@ -83,7 +83,7 @@ def _has_landed(name: str, place: Vector) -> bool | None:
     return None if obj is None else (obj.location - place).length < 1e-4
 
 
-def test_what_is_dropped_on_a_wall_stands_below_it(blender: ModuleType, tmp_path: Path) -> None:
+def test_objects_dropped_on_a_wall_are_placed_below_it(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, "tr1")
     wolf = next(each for each in objects(root, "ENTITY") if each.name == "Wolf 1")  # in the hall
     made = instance_of(wolf.instance_collection, Vector((0, 0, 0)))

@@ -274,7 +274,7 @@ def test_switches_turn_to_walls_and_open_the_selected_door(
     assert int(record["angle"]) == -0x8000 and len(objects(root, "TRIGGER")) == count
 
 
-def test_what_hangs_on_walls_wants_one(blender: ModuleType, tmp_path: Path) -> None:
+def test_wall_switches_need_a_wall(blender: ModuleType, tmp_path: Path) -> None:
     path = sample_file(tmp_path, "tr1")
     root, before = import_file(path), read_level(path.read_bytes())
     put_in_sector(before, MIDST, 0, 0)

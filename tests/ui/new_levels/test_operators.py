@@ -55,7 +55,7 @@ def test_some_of_a_kit(blender: ModuleType, tmp_path: Path) -> None:
     assert len(level.entities) == 1 and len(level.sound_details) > 0
 
 
-def test_it_can_be_undone(blender: ModuleType) -> None:
+def test_a_new_level_can_be_undone(blender: ModuleType) -> None:
     bpy.ops.ed.undo_push(message="before")
     assert bpy.ops.tomb_raider.new_level("EXEC_DEFAULT", True, game="TR2") == {"FINISHED"}
     assert len(levels()) == 1

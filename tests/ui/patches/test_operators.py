@@ -22,9 +22,7 @@ def _export(path: Path, **options: str) -> None:
 
 
 @each_game
-def test_a_patch_of_an_edited_level_gives_what_an_export_gives(
-    blender: ModuleType, tmp_path: Path, game: Game
-) -> None:
+def test_an_exported_patch_gives_the_exported_level(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = import_sample(tmp_path, game)
     path = tmp_path / "edit.trpatch"
     _export(path)
@@ -61,7 +59,7 @@ def test_an_imported_patch_is_a_level_next_to_its_base(
     assert made.tomb_raider.source == root.tomb_raider.source
 
 
-def test_conflicts_import_nothing_unless_they_are_left_out(blender: ModuleType, tmp_path: Path) -> None:
+def test_conflicts_prevent_importing_unless_left_out(blender: ModuleType, tmp_path: Path) -> None:
     base = read_level(sample_bytes(Game.TR2))
     edited, other = base.copy(), base.copy()
     for level, x in ((edited, 512), (other, 1024)):
@@ -93,7 +91,7 @@ def test_edits_of_the_scene_are_mentioned(
     assert f"{root.name} has edits, which the patched level does not contain" in "".join(capfd.readouterr())
 
 
-def test_what_has_no_base_is_refused(blender: ModuleType, tmp_path: Path) -> None:
+def test_patches_without_a_base_are_refused(blender: ModuleType, tmp_path: Path) -> None:
     path = tmp_path / "a.trpatch"
     with pytest.raises(RuntimeError, match="no level in this file"):
         bpy.ops.export_scene.tomb_raider_patch(filepath=str(path))

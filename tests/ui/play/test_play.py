@@ -97,7 +97,7 @@ def test_an_engine_that_fails_is_reported(user: Any, tmp_path: Path) -> None:
         ("/nowhere/engine {level}", "No such file or directory: /nowhere/engine"),
     ],
 )
-def test_what_is_wrong_is_said_and_leaves_nothing(
+def test_invalid_commands_are_refused_and_leave_no_file(
     user: Any, tmp_path: Path, command: str, problem: str
 ) -> None:
     path = sample_file(tmp_path)

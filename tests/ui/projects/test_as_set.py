@@ -120,7 +120,7 @@ def _marked(project: Project) -> None:
     hall.shape.floor.heights[4, 5] += 9 * 256  # enemies cannot step up there
 
 
-def test_marks_for_enemies_stay_whatever_else_is_edited(blender: ModuleType, tmp_path: Path) -> None:
+def test_other_edits_keep_marks_for_enemies(blender: ModuleType, tmp_path: Path) -> None:
     path = _castle(tmp_path, _marked)
     before = read_project(path)
     root = _open(path)

@@ -89,7 +89,7 @@ def test_an_untouched_project_is_written_byte_for_byte(root: Collection, kept: P
     assert [path.name for path in tmp_path.iterdir()] == ["out.prj2"]
 
 
-def test_the_interface_says_that_a_level_is_a_project(
+def test_the_interface_distinguishes_projects_from_levels(
     root: Collection, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     layout = draw(VIEW3D_PT_tomb_raider_level)
@@ -125,7 +125,7 @@ def test_a_moved_entity_is_the_only_change(root: Collection, kept: Path, tmp_pat
     assert after.position[1:] == before.position[1:] and after.slot == before.slot
 
 
-def test_check_names_what_the_editor_drops(blender: ModuleType, kept: Path) -> None:
+def test_a_check_lists_objects_that_the_editor_drops(blender: ModuleType, kept: Path) -> None:
     project = read_project(kept / "made.prj2")
     room = next(room for room in project.rooms if any(room.each(ProjectPortal)))
     portal = next(room.each(ProjectPortal))
@@ -303,7 +303,7 @@ def test_missing_files_are_found_in_a_folder(
     assert layout is not None and "VIEW3D_PT_tomb_raider_missing" not in layout.popovers
 
 
-def test_what_only_tombengine_knows_is_listed_and_kept(blender: ModuleType, tmp_path: Path) -> None:
+def test_parts_that_only_tombengine_supports_are_listed_and_kept(blender: ModuleType, tmp_path: Path) -> None:
     path = tmp_path / "engine.prj2"
     path.write_bytes(sample_project(GameVersion.TOMB_ENGINE).to_bytes())
     root = _import(path)
@@ -332,7 +332,7 @@ def test_collections_own_exporters_save_their_projects(root: Collection, kept: P
     assert (tmp_path / "out.prj2").read_bytes() == (kept / "made.prj2").read_bytes()
 
 
-def test_what_is_no_project_is_refused(blender: ModuleType, tmp_path: Path) -> None:
+def test_files_that_are_no_project_are_refused(blender: ModuleType, tmp_path: Path) -> None:
     path = tmp_path / "bad.prj2"
     path.write_bytes(b"PRJ2" + bytes(5))
     assert "bad.prj2 was not imported" in fails(bpy.ops.import_scene.tomb_raider_project, filepath=str(path))

@@ -42,7 +42,7 @@ def test_a_cube_becomes_a_room(level: Any, tmp_path: Path) -> None:
     assert (found.rooms[4].x_sectors, found.rooms[4].z_sectors) == (4, 4)
 
 
-def test_what_is_part_of_a_level_cannot_become_a_room(level: Any) -> None:
+def test_a_room_cannot_be_made_a_room(level: Any) -> None:
     select(objects(level, "ROOM")[0])
     assert not bpy.ops.tomb_raider.make_room.poll()
 
@@ -69,7 +69,7 @@ def test_an_alternate_room_does_not_take_the_number_of_a_room_with_a_long_name(
     assert found.rooms[-1].alternate_room < 0
 
 
-def test_a_room_is_deleted_from_what_hangs_on_it(level: Any) -> None:
+def test_a_room_is_deleted_if_one_of_its_children_is_active(level: Any) -> None:
     room = objects(level, "ROOM")[WATER]
     select(next(obj for obj in room.children if obj.tomb_raider.kind == "LIGHT"))
     before = len(objects(level, "ROOM"))
@@ -149,7 +149,7 @@ def test_a_group_that_is_not_there_is_a_warning(level: Any) -> None:
     assert bpy.ops.tomb_raider.flip_level(group=77) == {"CANCELLED"}
 
 
-def test_the_sidebar_offers_the_tools_for_what_is_selected(level: Any) -> None:
+def test_the_sidebar_shows_tools_for_the_selection(level: Any) -> None:
     def offered(*chosen: Object) -> set[str]:
         select(*chosen)
         kinds = (rooms.VIEW3D_PT_tomb_raider_rooms, rooms.OBJECT_PT_tomb_raider_room)
@@ -169,7 +169,7 @@ def test_the_sidebar_offers_the_tools_for_what_is_selected(level: Any) -> None:
     assert offered(objects(level, "LIGHT")[0]) == set()
 
 
-def test_null_rooms_say_so(blender: ModuleType, tmp_path: Path) -> None:
+def test_the_panel_names_null_rooms(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, Game.TR5)
     for number, is_null in ((HALL, False), (4, True)):
         layout = draw(rooms.OBJECT_PT_tomb_raider_room, object=objects(root, "ROOM")[number])
@@ -214,7 +214,7 @@ def test_a_part_of_a_room_offers_to_be_joined_back(level: Any) -> None:
     assert "tomb_raider.join_back" not in {name for name, _ in layout.operators}
 
 
-def test_portals_show_where_they_lead(level: Any) -> None:
+def test_the_panel_shows_the_rooms_of_a_portal(level: Any) -> None:
     portal = objects(level, "PORTAL")[0]
     layout = draw(rooms.OBJECT_PT_tomb_raider_portal, object=portal)
     assert layout is not None

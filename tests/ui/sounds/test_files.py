@@ -201,9 +201,7 @@ def test_main_sfx_is_chosen_later(blender: ModuleType, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [-32769, -1, 131, 1 << 24])
 @pytest.mark.parametrize("kind", ["MAIN_SFX", "CD_AUDIO", "TRACKS"])
-def test_entries_that_no_file_has_are_refused_in_words(
-    blender: ModuleType, tmp_path: Path, kind: str, number: int
-) -> None:
+def test_missing_entries_are_refused(blender: ModuleType, tmp_path: Path, kind: str, number: int) -> None:
     """Numbers of sounds are stored in .blend files, so they can have any value."""
     if kind == "TRACKS":
         path = macintosh_tracks(tmp_path)
@@ -326,7 +324,7 @@ def test_tracks_of_the_macintosh_are_replaced_and_renamed(blender: ModuleType, t
 # --- Errors ----------------------------------------
 
 
-def test_what_is_no_file_of_sounds_is_refused(blender: ModuleType, tmp_path: Path) -> None:
+def test_invalid_files_and_numbers_of_sounds_are_refused(blender: ModuleType, tmp_path: Path) -> None:
     bad, path = tmp_path / "bad.wad", tmp_path / "MAIN.SFX"
     bad.write_bytes(b"nothing of the kind")
     path.write_bytes(build_main_sfx(Game.TR3))
@@ -359,7 +357,7 @@ def test_numbers_of_entries() -> None:
             numbers_in(bad)
 
 
-def test_the_browser_lists_what_a_file_holds(blender: ModuleType, tmp_path: Path) -> None:
+def test_the_browser_lists_the_entries_of_a_file(blender: ModuleType, tmp_path: Path) -> None:
     from io_tomb_raider.ui.sounds.files import IMPORT_SCENE_OT_tomb_raider_sounds as Import
 
     path = tmp_path / "CDAUDIO.WAD"
@@ -484,7 +482,7 @@ def test_sounds_are_played_and_stopped(blender: ModuleType, monkeypatch: pytest.
 
 
 @each_game
-def test_panels_show_what_the_game_has(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+def test_panels_have_the_fields_of_the_game(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     suffix = {Game.TR1: "phd", Game.TR4: "tr4", Game.TR5: "trc"}.get(game, "tr2")
     path = tmp_path / f"level.{suffix}"
     path.write_bytes(sample_bytes(game))

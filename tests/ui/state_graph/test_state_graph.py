@@ -204,9 +204,7 @@ def test_the_sidebar_edits_the_active_node(graph: Shown) -> None:
 
 
 @pytest.mark.parametrize("game", [Game.TR3, Game.TR4])
-def test_what_is_drawn_for_lara_has_the_graph_of_lara(
-    blender: ModuleType, tmp_path: Path, game: Game
-) -> None:
+def test_laras_skin_has_the_graph_of_lara(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     path = tmp_path / FILE_NAMES[game]
     path.write_bytes(with_skin(game))
     root = import_file(path)
@@ -281,7 +279,7 @@ def test_another_animation_comes_into_focus_by_its_button(graph: Shown) -> None:
     assert graph.links() == graph.transitions()
 
 
-def test_links_to_what_is_not_shown_are_not_cut(graph: Shown) -> None:
+def test_links_to_hidden_nodes_are_kept(graph: Shown) -> None:
     before = graph.transitions()
     focused(graph, WALK)
     (_, row, target) = next(each for each in sorted(graph.links()) if each[0] == WALK and each[1] >= 0)
@@ -326,7 +324,7 @@ def test_a_link_from_a_node_is_a_state_change_in_the_exported_level(
     assert not state_graph.edits_of(graph.tree)
 
 
-def test_a_link_from_next_is_what_plays_next(graph: Shown) -> None:
+def test_a_link_from_next_sets_the_next_animation(graph: Shown) -> None:
     level, first = read_level(graph.data), first_animation(read_level(graph.data))
     assert int(level.animations["next_animation"][first + WALK]) == first + WALK
     graph.drag(WALK, NEXT, STAND)

@@ -130,7 +130,7 @@ def test_without_a_face_there_is_no_undo_step(blender: ModuleType, monkeypatch: 
         assert stroke() == {"CANCELLED"}
 
 
-def test_without_a_tile_it_says_what_to_do(blender: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stroke_without_a_tile_is_refused(blender: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     import_scene(sample_bytes(Game.TR3))
     with strokes(monkeypatch, []) as stroke, pytest.raises(RuntimeError, match="no tile is chosen"):
         stroke()
@@ -265,7 +265,7 @@ def wall(bm: Any, side: float) -> None:
     bm.faces.new([bm.verts.new([part * side for part in point]) for point in points])
 
 
-def test_linked_objects_are_refused_in_words(blender: ModuleType, tmp_path: Path) -> None:
+def test_strokes_on_linked_objects_are_refused(blender: ModuleType, tmp_path: Path) -> None:
     name = import_scene(sample_bytes(Game.TR3)).name
     library = str(tmp_path / "library.blend")
     bpy.ops.wm.save_as_mainfile(filepath=library, compress=False)

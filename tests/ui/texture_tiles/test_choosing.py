@@ -175,7 +175,7 @@ def test_a_tile_set_is_opened_and_shown(settings: Any, tmp_path: Path, grid: str
     assert sum(each.name.startswith("tiles") for each in bpy.data.images) == 1
 
 
-def test_what_is_no_image_is_refused(settings: Any, tmp_path: Path) -> None:
+def test_files_that_are_no_image_are_refused(settings: Any, tmp_path: Path) -> None:
     path, before = tmp_path / "tiles.png", len(bpy.data.images)
     path.write_text("no image")
     with pytest.raises(RuntimeError, match="is no image that Blender can open"):
@@ -213,7 +213,9 @@ def test_the_palette_offers_the_pieces_of_the_level(settings: Any, tmp_path: Pat
     assert {description for _, description in items().values()} == {other.name}
 
 
-def test_recent_tiles_are_chosen_as_they_were_used(settings: Any, tmp_path: Path, level: Collection) -> None:
+def test_recent_tiles_keep_their_orientation_and_sides(
+    settings: Any, tmp_path: Path, level: Collection
+) -> None:
     scene: Any = bpy.context.scene
     settings = scene.tomb_raider.texturing
     assert pick(SILENT, bpy.context, objects(level, "ROOM")[0], 0) == {"FINISHED"}

@@ -286,7 +286,7 @@ def test_texture_info_plays_an_animated_texture(blender: ModuleType) -> None:
     assert obj.data.materials[obj.data.polygons[face].material_index].tomb_raider.animation == 0
 
 
-def test_texture_info_says_where_a_texture_is(blender: ModuleType) -> None:
+def test_texture_info_lists_the_users_of_a_texture(blender: ModuleType) -> None:
     root, obj, face, piece = level_with_users(Game.TR4)
     users = users_of(root, piece)
     edit(obj, [face])

@@ -87,7 +87,7 @@ def test_conversion_to_level_materials_keeps_names_and_exported_bytes(
     assert is_drawn_as_level(bpy.data.materials["Glow"])
 
 
-def test_what_cannot_be_is_said(blender: ModuleType, tmp_path: Path) -> None:
+def test_materials_that_cannot_be_converted_are_refused(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, "tr1")
     room = objects(root, "ROOM")[0]
     flat: Any = bpy.data.materials.new("Flat")

@@ -173,7 +173,7 @@ def flat_colors(level: Any, number: int) -> list[list[int]]:
 
 @pytest.mark.parametrize("is_known", [True, False])
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3])
-def test_faces_get_a_palette_color_also_in_levels_without_such_faces(
+def test_faces_get_a_palette_color_in_levels_with_and_without_such_faces(
     blender: ModuleType, tmp_path: Path, game: Game, is_known: bool
 ) -> None:
     root = import_sample(tmp_path, game)
@@ -247,7 +247,7 @@ def test_an_animated_texture_is_made_with_tools(blender: ModuleType, tmp_path: P
     assert read_level(export_file(tmp_path / "out")).to_bytes() == sample_bytes(game)
 
 
-def test_tools_say_what_they_miss(blender: ModuleType, tmp_path: Path) -> None:
+def test_tools_are_refused_without_their_requirements(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, Game.TR2)
     room = objects(root, "ROOM")[0]
     assert not bpy.ops.tomb_raider.set_blending.poll()

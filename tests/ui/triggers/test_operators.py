@@ -55,7 +55,7 @@ def add_at_free_sector(root: Any, *targets: Any) -> Any:
 
 
 @each_game
-def test_an_added_trigger_acts_on_what_was_selected(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+def test_an_added_trigger_acts_on_selected_objects(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = import_sample(tmp_path, game)
     wolf, camera, sink = objects(root, "ENTITY")[1], objects(root, "CAMERA")[1], objects(root, "SINK")[0]
     before = triggers_of(read_level((tmp_path / root.tomb_raider.source).read_bytes()))
@@ -229,7 +229,7 @@ def panel(obj: Any) -> Layout:
     return layout
 
 
-def test_the_panel_shows_what_a_trigger_has(blender: ModuleType, tmp_path: Path) -> None:
+def test_the_panel_has_the_fields_of_the_trigger(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, Game.TR4)
     made = add_at_free_sector(root)
     settings = made.tomb_raider.trigger

@@ -452,7 +452,7 @@ EDITS = {
 
 
 @pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
-def test_what_users_have_touched_stays(blender: ModuleType, tmp_path: Path, edit: Any) -> None:
+def test_objects_that_users_edited_are_kept(blender: ModuleType, tmp_path: Path, edit: Any) -> None:
     start_as_users()
     edit(tmp_path)
     before = {obj.name for obj in bpy.data.objects}
@@ -472,7 +472,7 @@ def test_collections_have_colors(blender: ModuleType, tmp_path: Path) -> None:
     assert {room.color_tag for room in rooms.children} == {"NONE"}
 
 
-def test_what_waits_for_drawing_does_no_harm_before_it(blender: ModuleType, tmp_path: Path) -> None:
+def test_view_setup_does_nothing_before_the_first_drawing(blender: ModuleType, tmp_path: Path) -> None:
     start_as_users()
     assert not choose_tabs()  # no sidebar has been drawn
     close_rooms()

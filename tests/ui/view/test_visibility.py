@@ -71,9 +71,7 @@ def test_each_part_is_shown_and_hidden_alone(blender: ModuleType, tmp_path: Path
     assert export_file(tmp_path / "out") == path.read_bytes()
 
 
-def test_boxes_ranges_and_sky_are_hidden_until_they_are_asked_for(
-    blender: ModuleType, tmp_path: Path
-) -> None:
+def test_boxes_ranges_and_sky_are_hidden_by_default(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, "tr4")
     assert {"ROOM", "ENTITY", "PLACEMENT"} <= visible_kinds(root)
     assert not {"LIGHT", "CAMERA", "TRIGGER", "RANGE", "SKY", "COLLISION"} & visible_kinds(root)
@@ -99,7 +97,7 @@ def test_hidden_rooms_and_flipped_rooms_know_nothing_of_each_other(
     assert {room.name for room in rooms if room.visible_get()} == before
 
 
-def test_ceilings_are_what_faces_away(blender: ModuleType, tmp_path: Path) -> None:
+def test_hiding_ceilings_toggles_backface_culling(blender: ModuleType, tmp_path: Path) -> None:
     import_sample(tmp_path, "tr1")
     views = [area.spaces.active for area in bpy.context.screen.areas if area.type == "VIEW_3D"]
     assert views and all(view.shading.show_backface_culling for view in views)
@@ -109,7 +107,7 @@ def test_ceilings_are_what_faces_away(blender: ModuleType, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("perspective", ["PERSP", "ORTHO"])
-def test_what_faces_away_is_hidden_from_clicks(blender: ModuleType, tmp_path: Path, perspective: str) -> None:
+def test_hidden_back_faces_cannot_be_clicked(blender: ModuleType, tmp_path: Path, perspective: str) -> None:
     root = import_sample(tmp_path, "tr3")
     room: Any = objects(root, "ROOM")[0]
     select(room)
@@ -129,7 +127,7 @@ def test_what_faces_away_is_hidden_from_clicks(blender: ModuleType, tmp_path: Pa
     assert export_file(tmp_path / "out") == (tmp_path / "JUNGLE.TR2").read_bytes()
 
 
-def test_a_room_is_isolated_with_those_who_stand_in_it(blender: ModuleType, tmp_path: Path) -> None:
+def test_a_room_is_isolated_with_its_contents(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, "tr4")
     room, other = objects(root, "ROOM")[:2]
     inside = set(objects_in({room}))
@@ -218,7 +216,7 @@ def test_edits_of_trx_and_the_game_flow_are_behind_buttons(blender: ModuleType, 
     ]
 
 
-def test_what_is_not_there_has_no_eye(blender: ModuleType, tmp_path: Path) -> None:
+def test_kinds_without_objects_have_no_eye(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, "tr1", lights=False, collision=False)
     assert not {"LIGHTS", "COLLISION"} & set(eyes(root))
     with pytest.raises(RuntimeError, match="has none of these in this view layer"):
@@ -226,7 +224,7 @@ def test_what_is_not_there_has_no_eye(blender: ModuleType, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
-def test_clouds_that_no_view_shows_say_why(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+def test_the_panel_has_a_hint_if_clouds_are_hidden(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = import_sample(tmp_path, game)
     hint = "Open the eye of Sky to see the clouds"
     assert hint not in shown_of(panels.VIEW3D_PT_tomb_raider_overlays).labels
@@ -237,7 +235,7 @@ def test_clouds_that_no_view_shows_say_why(blender: ModuleType, tmp_path: Path, 
 
 
 @pytest.mark.parametrize("mode", ["EDIT", "VERTEX_PAINT", "TEXTURE_PAINT", "SCULPT"])
-def test_what_is_edited_or_painted_can_be_exported_from_there(
+def test_the_level_panel_has_the_export_in_edit_and_paint_modes(
     blender: ModuleType, tmp_path: Path, mode: Any
 ) -> None:
     root = import_sample(tmp_path, "tr1")

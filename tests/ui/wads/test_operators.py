@@ -90,7 +90,7 @@ def test_a_model_of_a_level_goes_into_a_wad(blender: ModuleType, tmp_path: Path)
     assert (tmp_path / "a.swd").read_bytes() == sample_swd().to_bytes()
 
 
-def test_what_cannot_be_is_said(blender: ModuleType, tmp_path: Path) -> None:
+def test_invalid_target_files_are_refused(blender: ModuleType, tmp_path: Path) -> None:
     _wad2(tmp_path)
     bpy.ops.object.select_all(action="DESELECT")
     bpy.context.view_layer.objects.active = None

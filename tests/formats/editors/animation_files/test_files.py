@@ -98,7 +98,7 @@ def test_an_unedited_animation_is_written_byte_for_byte() -> None:
     assert write_anim(read_anim(empty.encode())) == empty.encode()
 
 
-def test_texts_in_real_utf_16_and_with_marks_are_read_and_stay_so() -> None:
+def test_encodings_and_byte_order_marks_are_read_and_kept() -> None:
     text = FULL.replace("WALK", "Größe Ω").replace("\n", "\r\n")
     plain = read_anim(text.encode())
     assert plain.name == "Größe Ω"
@@ -199,7 +199,7 @@ def test_keys_with_another_count_of_angles_are_refused() -> None:
     assert (caught.value.section, caught.value.element) == ("keys", 1)
 
 
-def test_bombs_are_refused_before_they_take_memory() -> None:
+def test_xml_bombs_are_refused() -> None:
     head = '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">'
     head += "".join(f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in range(9))
     with pytest.raises(FormatError, match="DOCTYPE"):
@@ -238,7 +238,7 @@ def test_damaged_state_changes_are_left_out_as_in_other_programs() -> None:
     assert not read_trw(trw_file()).problems
 
 
-def test_what_is_no_binary_animation_is_refused() -> None:
+def test_invalid_binary_animations_are_refused() -> None:
     with pytest.raises(FormatError, match="expected version 190, kind 5, found version 170"):
         read_trw(trw_file(version=170))
     with pytest.raises(FormatError, match="at least one key"):
@@ -394,7 +394,7 @@ def test_conditions_of_older_files_are_in_the_number() -> None:
 
 
 @pytest.mark.parametrize("bits", [10, 12])
-def test_what_is_still_as_in_the_file_keeps_its_fractions(bits: int) -> None:
+def test_unedited_values_keep_their_fractions(bits: int) -> None:
     origin = read_anim(anim_file(bones=2, keys=3, last=30))
     keys = keys_of(origin)
     made = new_file(keys, name="WALK", state=1, rate=2, last_frame=4, following=(0, 0))
@@ -452,7 +452,7 @@ def _steps(animation: AnimationFile, key: int) -> list[list[int]]:
 
 
 @pytest.mark.parametrize("row", [pytest.param(row, id=row["file"]) for row in _expected()])
-def test_real_files_hold_what_another_reader_finds(row: dict[str, str]) -> None:
+def test_real_files_are_read_as_by_another_reader(row: dict[str, str]) -> None:
     path = next(each for each in _FILES if each.name == row["file"])
     found = read_animation(path.read_bytes(), path.suffix)
     assert json.loads(row["bones"]) == [found.bones]

@@ -206,7 +206,7 @@ def test_triangles_are_two_portals() -> None:
         assert [(p.normal.tolist(), (-1024 - p.vertices[:, 1]).tolist()) for p in found] == planes
 
 
-def test_open_triangle_is_one_portal() -> None:
+def test_an_open_triangle_gives_a_horizontal_portal() -> None:
     upper, lower = above_each_other()
     upper.shape.solid_floor[:] = True
     upper.shape.solid_floor[1, 1] = False

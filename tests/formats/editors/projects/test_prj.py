@@ -124,7 +124,7 @@ def test_records_have_the_packed_values(tmp_path: Path) -> None:
         assert prj.chunks[0x8024] == b"\1\0\3\0" and len(prj.chunks[0x8002]) == 248
 
 
-def test_parts_that_projects_can_lack() -> None:
+def test_projects_without_optional_parts_are_read() -> None:
     prj = read_prj_records(PackedPrj([], picture="", wad="", bumps=None).to_bytes())
     assert (prj.rooms, prj.picture, prj.wad, len(prj.tiles), prj.slots, prj.chunks) == (
         [],
@@ -231,7 +231,7 @@ def test_an_unknown_kind_of_object_is_located() -> None:
 
 
 @pytest.mark.parametrize("tail", [b"XX", b"N", bytes(300)])
-def test_what_follows_the_file_is_refused_but_for_a_byte(tail: bytes) -> None:
+def test_more_than_one_byte_after_the_end_is_refused(tail: bytes) -> None:
     data = PackedPrj([]).to_bytes() + tail
     if len(tail) == 1:
         assert read_prj_records(data).chunks is None
@@ -543,7 +543,7 @@ def test_objects_are_at_their_place_with_their_settings(project: Project) -> Non
     assert len(set(numbers)) == len(numbers)
 
 
-def test_objects_without_a_known_slot() -> None:
+def test_objects_without_a_known_slot_are_left_out() -> None:
     objects = [(1, record(slot=463)), (2, record(slot=100)), (3, record(slot=499)), (4, record(slot=9000))]
     # One with a model among the slots of static meshes, and the other way round.
     objects += [(5, record(slot=HIGH_MODEL_SLOT)), (6, record(slot=LOW_STATIC_SLOT))]
@@ -895,7 +895,7 @@ def test_textures_of_walls_beyond_the_space_in_front(
         (2, 1, (0, 4, 0, 0), (0, 0, 0, 4), 5, SectorSide.NEGATIVE_Z),
     ],
 )
-def test_where_two_walls_cross_the_texture_is_that_of_the_sector_itself(
+def test_crossing_walls_have_the_texture_of_their_sector(
     x: int, z: int, corners: tuple[int, ...], neighbors: tuple[int, ...], raw: int, side: SectorSide
 ) -> None:
     own = Sector(floor_corners=corners, floor_split=(-8,) * 4, faces={raw: face(1)})

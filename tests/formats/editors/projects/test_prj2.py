@@ -611,7 +611,7 @@ def test_one_changed_value_of_a_room_is_one_chunk(name: str) -> None:
     assert getattr(read_project(after).rooms[0], name) == value
 
 
-def test_chunks_of_newest_editors_are_written_if_they_are_set() -> None:
+def test_chunks_of_newest_editors_are_written_if_set() -> None:
     """Older ones open a project with a chunk that they do not know for reading only."""
     data = sample_project().to_bytes()
     project = read_project(data)
@@ -719,7 +719,7 @@ def test_events_are_written_again_after_changes() -> None:
     assert_same(read_project(after), project)
 
 
-def test_parts_of_tomb_engine_are_listed_in_words() -> None:
+def test_parts_of_tomb_engine_are_listed_as_text() -> None:
     found = readable(sample_project(GameVersion.TOMB_ENGINE))
     assert found["lua"] == "$(ScriptDirectory)\\$(LevelName).lua"
     text = 'if TestChance() else [DisableMoveable()], EnableMoveable("door"); EnableMoveable("door")'
@@ -898,7 +898,7 @@ def test_all_values_of_objects_survive(
 # --- Rooms and links ---------------------------------------------------------------------------
 
 
-def test_new_rooms_and_objects_leave_the_others_as_they_were() -> None:
+def test_added_rooms_and_objects_do_not_change_others() -> None:
     data = sample_project().to_bytes()
     project = read_project(data)
     new = box_room(3, 30, 30)
@@ -994,7 +994,7 @@ def test_a_save_that_failed_stays_without_its_end_marks() -> None:
     assert again.rooms[0].name == "Changed" and len(again.rooms[0].objects) == 1
 
 
-def test_compressed_projects_stay_compressed_until_they_are_changed() -> None:
+def test_only_unedited_projects_stay_compressed() -> None:
     plain = sample_project().to_bytes()
     packed = zlib.compress(plain[8:], 9)
     data = b"PRJ2" + pack("<Ii", 1 << 31, len(packed)) + packed

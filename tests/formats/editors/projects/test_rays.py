@@ -74,7 +74,7 @@ def rough(seed: int, x_sectors: int, z_sectors: int) -> RoomShape:
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 1 << 30), st.integers(3, 8), st.integers(3, 8))
-def test_rays_follow_the_rules_for_single_ones(seed: int, x_sectors: int, z_sectors: int) -> None:
+def test_arrays_of_rays_equal_single_rays(seed: int, x_sectors: int, z_sectors: int) -> None:
     shape = rough(seed, x_sectors, z_sectors)
     random = np.random.default_rng(seed + 1)
     size = np.array((x_sectors * 1024, 2600, z_sectors * 1024))
@@ -97,7 +97,7 @@ def test_a_wall_stops_light_and_a_border_does_not() -> None:
     assert Rays(shape).free(np.array([[3072.0, 1024, 2048]]), light, 1) == [1]
 
 
-def test_a_step_hides_what_is_below_its_edge() -> None:
+def test_a_step_blocks_rays_below_its_edge() -> None:
     shape = RoomShape.empty(6, 5, 4096)
     shape.floor.heights[:, 3] = 1024  # x from 3072 to 4096
     light = np.array([[4608.0, 2048, 2560]])

@@ -63,7 +63,7 @@ def test_second_part_takes_or_loses_its_texture(floor: bool, beyond: int) -> Non
     assert repaired(old_room(floor, beyond, both[1], other_side)) == [(MIDDLE, first, 5), (MIDDLE, second, 5)]
 
 
-def test_one_corner_beyond_is_enough() -> None:
+def test_one_corner_beyond_moves_the_texture() -> None:
     room = old_room(True, 0, (MIDDLE, Face.QA, 5), (MIDDLE, Face.QA + SectorSide.NEGATIVE_Z, 6))
     room.shape.floor.splits[2, 1, 0] = 1280, 0, 0, 0  # at XnZp, an end of the side +Z
     assert repaired(room)[2:] == [(MIDDLE, Face.FLOOR_2, 5)]

@@ -111,7 +111,7 @@ def test_rooms_can_forbid_equal_shades() -> None:
     assert mixed == [[10, 10, 15, 15], [15, 15, 20, 20]]
 
 
-def test_closed_portals_keep_shades_unless_the_room_wants_them() -> None:
+def test_shades_at_closed_portals_are_interpolated_only_on_request() -> None:
     rooms = [shaded(0, (10, 0, 0), wall(1, 3072, opacity=Opacity.SOLID_FACES)), shaded(2048, (20, 0, 0))]
     assert shades(rooms)[0] == [10] * 4
     rooms[0].interpolation = 1
@@ -253,7 +253,7 @@ def test_fog_bulbs() -> None:
         (Game.TR2, {"kind": LightKind.SUN}),
     ],
 )
-def test_lights_that_levels_do_not_have(game: Game, values: dict[str, Any]) -> None:
+def test_lights_that_levels_do_not_have_are_left_out(game: Game, values: dict[str, Any]) -> None:
     found = level_lights(game, made(**values))
     assert not len(found.lights)
     assert not found.origins

@@ -92,7 +92,7 @@ def written(level: Level) -> Level:
 
 
 @each_game
-def test_what_is_wanted_is_as_it_was(game: Game) -> None:
+def test_chosen_pieces_are_unchanged(game: Game) -> None:
     level = sample_level(game)
     door, switch, enemy = (model_id(game, name) for name in ("door", "switch", "enemy"))
     statics = level.static_meshes["id"].tolist()
@@ -130,7 +130,7 @@ def test_what_is_wanted_is_as_it_was(game: Game) -> None:
 
 
 @each_game
-def test_nothing_and_all(game: Game) -> None:
+def test_the_default_choice_keeps_all_and_an_empty_one_nothing(game: Game) -> None:
     level = sample_level(game)
     assert cut_to(level, PieceChoice()).to_bytes() == kit_of(level).to_bytes()
     none = written(cut_to(level, PieceChoice(NOTHING, NOTHING, NOTHING, NOTHING)))

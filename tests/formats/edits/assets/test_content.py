@@ -44,7 +44,7 @@ def test_ids_of_models_and_static_meshes_do_not_count(game: Game) -> None:
 
 
 @each_game
-def test_what_is_shown_and_moved_counts(game: Game) -> None:
+def test_edits_of_content_change_the_digest(game: Game) -> None:
     enemy = model_id(game, "enemy")
     before = digests(sample_level(game))
     assert len(set(before.values())) == len(before)
@@ -82,7 +82,7 @@ def test_what_is_shown_and_moved_counts(game: Game) -> None:
 
 
 @each_game
-def test_rooms_count_by_what_they_hold(game: Game) -> None:
+def test_only_an_edited_room_gets_another_digest(game: Game) -> None:
     level = sample_level(game)
     before = [Contents(level).digest("room", each) for each in range(len(level.rooms))]
     assert len(set(before)) == len(before)

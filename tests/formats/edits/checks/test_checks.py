@@ -191,7 +191,7 @@ def test_openings_into_walls_are_found_as_by_an_independent_judge(game: Game) ->
 
 
 @each_game
-def test_triggers_that_name_what_is_not_there_are_found(game: Game) -> None:
+def test_triggers_with_missing_targets_are_found(game: Game) -> None:
     level = sound_level(game)
     level.entities, level.cameras = level.entities[:1], level.cameras[:0]
     findings = [each for each in check_level(level) if each.check.startswith("trigger")]
@@ -332,7 +332,7 @@ def test_a_floor_that_is_lowered_without_its_mesh_is_information(game: Game) -> 
     assert finding.place is not None and finding.place[0] == checked.middle(sector)[0]
 
 
-def test_what_the_original_has_too_is_information_wherever_it_stands_now() -> None:
+def test_findings_of_the_original_are_information_after_renumbering() -> None:
     def finding(number: int, count: int = 1, other: int = 7) -> Finding:
         obj = Element("room", number)
         return Finding("fault", Severity.WARNING, obj, "", (Element("room", other),), count)
@@ -367,7 +367,7 @@ def _turned_over(level: Level, number: int) -> None:
 
 
 @each_game
-def test_a_room_whose_faces_look_outward_is_found(game: Game) -> None:
+def test_a_room_with_outward_faces_is_found(game: Game) -> None:
     level = sound_level(game)
     for number, room in enumerate(level.rooms):
         if len(room.quads):

@@ -85,5 +85,5 @@ def test_slots_that_trx_does_not_know_are_found_in_levels_for_it() -> None:
 
 
 @each_real_level
-def test_real_levels_have_no_such_damage(level_path: Path) -> None:
+def test_real_levels_have_no_damage(level_path: Path) -> None:
     assert found(read_level(level_path)) == []

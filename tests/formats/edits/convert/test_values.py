@@ -63,7 +63,7 @@ def test_older_games_have_a_falloff_and_no_color() -> None:
     assert neutral_light(Game.TR1, first).outer == LIGHT.outer
 
 
-def test_what_a_game_has_no_light_for_is_lost() -> None:
+def test_lights_without_a_counterpart_are_lost() -> None:
     kinds = {kind: NeutralLight(kind, direction=(0.6, 0.0, 0.8)) for kind in (SUN, SPOT, FOG)}
     known = {game: {kind for kind, each in kinds.items() if light_values_of(game, each)} for game in Game}
     everything = {SUN, SPOT, FOG}
@@ -73,7 +73,7 @@ def test_what_a_game_has_no_light_for_is_lost() -> None:
     assert np.allclose(neutral_light(Game.TR5, fifth).direction, (0.6, 0.0, 0.8))
 
 
-def test_flags_of_rooms_mean_the_same_or_are_gone() -> None:
+def test_flags_of_rooms_are_converted_by_meaning() -> None:
     assert room_flags(0x29, Game.TR2, Game.TR4) == (0x29, [])
     assert room_flags(0x29, Game.TR4, Game.TR1) == (0x01, ["sky", "wind"])
     # One bit is quicksand in TR3, and no lens flare in TR4.
@@ -163,7 +163,7 @@ def test_triggers_become_the_nearest_or_go() -> None:
     assert timer_of(-5, Game.TR4, Game.TR2) == 0 and timer_of(200, Game.TR2, Game.TR1) == 200
 
 
-def test_a_palette_shows_few_colors_as_they_are_and_many_as_well_as_it_can() -> None:
+def test_palettes_contain_few_colors_exactly_and_approximate_many() -> None:
     few = np.zeros((1, 256, 256, 4), np.uint8)
     few[..., 3] = 255
     few[0, :8, :8, :3] = (252, 4, 8)

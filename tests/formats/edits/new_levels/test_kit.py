@@ -74,7 +74,7 @@ def _check(level: Level) -> Level:
 
 
 @pytest.mark.parametrize("sample", [name for name in SAMPLES if name not in _NO_LIBRARY])
-def test_a_kit_shows_what_the_level_showed(sample: str) -> None:
+def test_a_kit_keeps_the_library_and_sounds_of_its_level(sample: str) -> None:
     level = read_level(named_sample(sample), name=sample)
     kit = _check(level)
     # Textures that only rooms use are removed.

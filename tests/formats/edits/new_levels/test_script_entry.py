@@ -42,7 +42,7 @@ ENTRY = ScriptEntry(
 )
 
 
-def test_a_gameflow_takes_it_in() -> None:
+def test_an_entry_compiles_into_a_gameflow() -> None:
     text = gameflow_to_text(read_gameflow(gameflow_file()))
     head, found, rest = text.partition("[GameStrings]")
     assert found
@@ -54,7 +54,7 @@ def test_a_gameflow_takes_it_in() -> None:
     assert "Track= 33\nSecrets= 2\nLevel= data\\HOME.TR2\nComplete\nEnd\n" in shown
 
 
-def test_a_script_takes_it_in() -> None:
+def test_an_entry_compiles_into_a_script() -> None:
     strings = language_to_text(read_language(language_file()))
     last = max(map(int, re.findall(r"^(\d+):", strings, re.MULTILINE)))
     head, found, rest = strings.partition(f"{last}: ")

@@ -519,7 +519,7 @@ def test_rooms_are_added_and_removed_where_the_others_have_their_numbers(game: G
 
 
 @each_game
-def test_what_refers_to_a_conflicting_change_conflicts_too(game: Game) -> None:
+def test_references_to_a_conflicting_change_are_conflicts(game: Game) -> None:
     base = sample_bytes(game)
     used = np.unique(np.concatenate([room.sectors["floor_data"] for room in read_level(base).rooms]))
     at = int(used[-1])
@@ -538,7 +538,7 @@ def test_what_refers_to_a_conflicting_change_conflicts_too(game: Game) -> None:
     assert found[1:] == ["room 0, sector 0: it refers to a change that conflicts"]
 
 
-def test_a_level_of_another_game_is_refused_in_words() -> None:
+def test_a_level_of_another_game_is_refused() -> None:
     base = sample_bytes(Game.TR2)
     patch = make_patch(base, edited(base, lambda level: put(level, "entities", 0, x=1)))
     with pytest.raises(FormatError) as caught:

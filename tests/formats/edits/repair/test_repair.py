@@ -327,7 +327,7 @@ def test_portals_of_flipped_rooms_with_other_sectors_stay() -> None:
     assert repair_level(level)[1] == []
 
 
-def test_opaque_bits_and_corners_are_repaired_only_if_wanted() -> None:
+def test_opaque_bits_and_corners_are_repaired_only_on_request() -> None:
     level = read_level(sample_bytes(Game.TR2))
     uv = np.array(level.object_textures["uv"])
     before = uv.copy()
@@ -386,7 +386,7 @@ def test_a_level_without_sound_gets_a_silent_one(game: Game) -> None:
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_valid_levels_stay_as_they_are(name: str) -> None:
+def test_valid_levels_are_not_changed(name: str) -> None:
     level = read_level(named_sample(name))
     repaired, found = repair_level(level)
     assert found == [] and repaired.to_bytes() == named_sample(name)
@@ -406,7 +406,7 @@ def test_every_kind_has_a_test() -> None:
 
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3])
-def test_edits_for_trx_follow_and_name_only_what_exists(game: Game) -> None:
+def test_invalid_edits_for_trx_are_removed_and_others_renumbered(game: Game) -> None:
     level = read_level(sample_bytes(game))
     number = next(at for at, room in enumerate(level.rooms) if len(room.static_meshes))
     room = level.rooms[number]

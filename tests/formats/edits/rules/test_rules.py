@@ -69,7 +69,7 @@ def test_levels_of_the_games_keep_all_rules_but_those_of_single_pixels(level_pat
     ]
 
 
-def test_what_the_original_game_only_requires_is_nothing_for_trx() -> None:
+def test_rules_of_the_original_game_do_not_apply_to_trx() -> None:
     level = sample(Game.TR1)
     level.demo_data = np.full(40000, 255, level.demo_data.dtype)
     found = [

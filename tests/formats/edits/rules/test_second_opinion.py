@@ -115,7 +115,7 @@ def _name_no_box(level: Level) -> None:
         (Game.TR2, "animation without frames", _set("animations", "frame_offset", 3, 0), 1),
     ],
 )
-def test_what_the_second_opinion_found(
+def test_damage_breaks_its_rule_at_all_places(
     game: Game, rule: str, damage: Callable[[Level], None], places: int
 ) -> None:
     level = read_level(sample_bytes(game))

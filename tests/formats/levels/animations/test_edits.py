@@ -36,7 +36,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 @given(games, seeds, st.booleans())
-def test_edits_change_what_they_say_and_nothing_else(game: Game, seed: int, sharing: bool) -> None:
+def test_edits_change_only_their_animations(game: Game, seed: int, sharing: bool) -> None:
     scenario = Scenario(game, seed, sharing)
     result = scenario.run()
     members = members_of(result)
@@ -268,7 +268,7 @@ def test_lengths_change_only_numbers_that_run_on() -> None:
     assert (again.animations["first_frame"][1], again.animations["last_frame"][1]) == (1, 4)
 
 
-def test_dummies_of_nothing_stay_so() -> None:
+def test_empty_models_are_not_changed() -> None:
     tables = make_tables(Game.TR5, 6, (2, 0, 2))
     models = np.insert(tables.models, 0, np.zeros(1, tables.models.dtype))
     tables = replace(tables, models=models)
@@ -343,12 +343,12 @@ def test_a_model_may_lose_and_get_all_its_animations() -> None:
         ),
     ],
 )
-def test_what_does_not_fit_is_refused_by_name(edit: AnimationEdit, message: str) -> None:
+def test_values_that_do_not_fit_are_refused_by_name(edit: AnimationEdit, message: str) -> None:
     with pytest.raises(ExportError, match=message):
         edit_animations(Game.TR3, make_tables(Game.TR3, 1), {0: edit})
 
 
-def test_frames_beyond_what_dispatches_and_commands_count_are_refused() -> None:
+def test_frames_too_high_for_dispatches_and_commands_are_refused() -> None:
     tables = make_tables(Game.TR3, 1, (2,))
     lead = (StateChange(1, (Dispatch(0, 0, 1, 0),)),)
     for edit in (AnimationEdit(state_changes=lead), AnimationEdit(commands=(AnimationCommand(5, (0, 1)),))):

@@ -208,7 +208,7 @@ def test_unused_bits_of_the_first_game_are_kept() -> None:
     assert encode_frames(Game.TR1, free).words[10:].tolist() == [0x1234, 0x0234, 0x0001, 0]
 
 
-def test_three_axes_are_not_kept_where_they_cannot_hold_12_bits() -> None:
+def test_three_axis_encoding_is_dropped_for_12_bit_angles() -> None:
     keys = one_animation(Game.TR4, [*head_words(Game.TR4, 1), 0x0010, 0], meshes=1).keys(0)
     finer = replace(keys, angles=np.array([[[80, 0, 0]]]))
     assert encode_frames(Game.TR4, finer).words[9:].tolist() == [0x4005]
@@ -356,7 +356,7 @@ def test_animations_that_begin_at_one_place_share_its_frames(game: Game) -> None
 
 
 @ALL_GAMES
-def test_sharing_made_to_exhaust_memory_is_refused(game: Game) -> None:
+def test_excessive_sharing_of_frames_is_refused(game: Game) -> None:
     key = head_words(game, 1) + ([1, 1] if game == Game.TR1 else [0xC001])
     row = {"frame_size": 0 if game == Game.TR1 else len(key), "frame_rate": 1, "last_frame": 65535}
     animations = records(ANIMATION_RECORD[game], [row] * 40)
@@ -367,7 +367,7 @@ def test_sharing_made_to_exhaust_memory_is_refused(game: Game) -> None:
 
 
 @given(games, st.data())
-def test_no_records_do_harm(game: Game, data: st.DataObject) -> None:
+def test_arbitrary_records_are_decoded_or_refused(game: Game, data: st.DataObject) -> None:
     def arbitrary(dtype: np.dtype, most: int) -> NDArray[Any]:
         number = data.draw(st.integers(0, most))
         size = number * dtype.itemsize

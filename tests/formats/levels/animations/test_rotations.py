@@ -121,7 +121,7 @@ def test_any_rotation_is_rounded_to_within_half_a_step(seed: int, game: Game) ->
     assert apart.max() <= 3 * np.pi / 1024 + 1e-9  # half a step for each of three axes
 
 
-def test_hints_are_kept_where_they_make_the_same_rotation() -> None:
+def test_angles_equal_hints_of_the_same_rotation() -> None:
     # The first rotates by half a turn twice; the second is another rotation than the requested one.
     hints = np.array([[40000 // 64 * 64, 32768, 128], [6400, 64, 64]], np.uint16)
     asked = quaternions_from_angles(np.array([hints[0], [640, 64, 64]]), np.float32)
@@ -130,13 +130,13 @@ def test_hints_are_kept_where_they_make_the_same_rotation() -> None:
     assert angles_from_quaternions(asked, 10)[0].tolist() != hints[0].tolist()
 
 
-def test_length_is_no_matter_and_nothing_turns_nothing() -> None:
+def test_quaternions_of_any_length_are_accepted() -> None:
     quaternions = 7.5 * quaternions_from_angles(np.array([[64, 128, 192]]), np.float64)
     assert angles_from_quaternions(quaternions, 10).tolist() == [[64, 128, 192]]
     assert angles_from_quaternions(np.zeros((1, 4)), 10).tolist() == [[0, 0, 0]]
 
 
-def test_what_is_not_a_number_is_refused_by_name() -> None:
+def test_nan_is_refused_by_name() -> None:
     with pytest.raises(ExportError, match="LARA run"):
         angles_from_quaternions(np.array([[1, 0, np.nan, 0]]), 10, subject="LARA run")
 

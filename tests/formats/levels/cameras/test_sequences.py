@@ -22,7 +22,9 @@ def walked(stay: list[Key], come: list[Key]) -> list[int]:
 
 
 @given(_KEYS, _KEYS)
-def test_cameras_go_where_a_walk_puts_them(stay: list[Key], come: list[Key]) -> None:
+def test_the_order_of_cameras_equals_that_of_a_reference_implementation(
+    stay: list[Key], come: list[Key]
+) -> None:
     assert order_with(stay, come) == walked(stay, come)
 
 

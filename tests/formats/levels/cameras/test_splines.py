@@ -43,7 +43,7 @@ def test_evenly_spaced_knots_make_even_steps() -> None:
     assert [float(spline(part * SPAN, line)) for part in (0.25, 0.5, 0.75)] == [125, 150, 175]
 
 
-def test_a_flight_passes_its_cameras_as_fast_as_they_say() -> None:
+def test_a_flight_passes_cameras_at_their_speed() -> None:
     flight = fly(cameras(0, 1000, 2000, 3000), Game.TR4)
     # A tenth of the span each frame; the step that would end at a camera begins the next span instead.
     assert len(flight) == 30

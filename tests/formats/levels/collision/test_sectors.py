@@ -148,7 +148,7 @@ def test_slants_lower_floors_and_raise_ceilings(shape: Slant, heights: list[int]
 
 
 @pytest.mark.parametrize("ceiling", [False, True])
-def test_what_is_not_touched_keeps_its_function_though_another_would_do(ceiling: bool) -> None:
+def test_unedited_surfaces_keep_redundant_functions(ceiling: bool) -> None:
     level_slant = Slant(not ceiling, 0, 0)  # equal to no slant at all
     sectors = decode_sectors(one(), [(level_slant,)], Game.TR1)
     surface = sectors.ceiling if ceiling else sectors.floor
@@ -298,12 +298,12 @@ def _check_level(level: Level) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in SAMPLES if name != "tr3-textiles"])
-def test_sectors_of_generated_levels_are_written_as_they_were(name: str) -> None:
+def test_sectors_of_generated_levels_are_written_unchanged(name: str) -> None:
     _check_level(read_level(named_sample(name)))
 
 
 @each_real_level
-def test_sectors_of_real_levels_are_written_as_they_were(level_path: Path) -> None:
+def test_sectors_of_real_levels_are_written_unchanged(level_path: Path) -> None:
     _check_level(read_level(level_path))
 
 

@@ -63,7 +63,7 @@ def test_in_water_she_stays_and_over_a_pit_she_goes_down(game: Game) -> None:
 
 
 @each_game
-def test_without_room_or_lara_it_is_said(game: Game) -> None:
+def test_moving_lara_needs_a_room_and_lara(game: Game) -> None:
     level = sample_level(game)
     x, y, z, _, _ = lara(level)
     for place in ((x, y + 5000.0, z), (x, y - 20000.0, z), (x + 1e6, y, z), (level.rooms[0].x + 512.0, y, z)):

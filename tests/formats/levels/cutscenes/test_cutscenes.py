@@ -140,7 +140,7 @@ def test_no_smaller_packing_exists(runs: list[tuple[int, int]]) -> None:
     assert stream.words == smallest(deltas, stream.bits)
 
 
-def test_what_moves_too_far_or_takes_too_much_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_streams_that_move_too_far_or_are_too_long_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ExportError, match="stream 1: moves too far between two frames") as caught:
         encode_streams(np.array([[0, 1, 2], [0, 5, 17000]]))
     assert (caught.value.count, caught.value.limit) == (16995, 16383)
@@ -200,7 +200,7 @@ def test_cutscenes_are_read_in_full_and_keep_their_bytes(seed: int, frames: int)
     assert cutscene.to_bytes() == sample.data
 
 
-def test_what_was_read_cannot_be_changed_by_mistake() -> None:
+def test_arrays_of_a_cutscene_are_read_only() -> None:
     cutscene = read_cutscene(Sample(1).data)
     for array in (cutscene.target, cutscene.camera, cutscene.actors[1].root, cutscene.actors[1].rotations):
         with pytest.raises(ValueError, match="read-only"):
@@ -317,7 +317,7 @@ JUMPS = np.array([[0], [20000]], np.int16)
         (lambda c: setattr(c, "camera", np.tile(JUMPS, (20, 3))), "camera, position, x: moves too far"),
     ],
 )
-def test_what_a_cutscene_cannot_hold_is_an_error(change: Any, problem: str) -> None:
+def test_values_that_do_not_fit_in_a_cutscene_are_an_error(change: Any, problem: str) -> None:
     cutscene = read_cutscene(Sample(6).data)
     change(cutscene)
     with pytest.raises(ExportError, match=problem):
@@ -435,7 +435,7 @@ def test_changed_files_end_in_an_error_or_keep_their_bytes(changes: list[tuple[i
 
 @pytest.mark.fuzz
 @pytest.mark.parametrize("data", [b"", b"(C) DEL", MARK, MARK + bytes(5000), b"\xff\xff\xff\xffxx" * 9])
-def test_what_is_no_file_of_cutscenes_is_an_error(data: bytes) -> None:
+def test_invalid_files_of_cutscenes_are_an_error(data: bytes) -> None:
     with pytest.raises(FormatError) as caught:
         read_cutseq(data)
     assert caught.value.offset is not None

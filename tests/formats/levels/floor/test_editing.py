@@ -179,7 +179,7 @@ def test_edited_sectors_get_their_functions_and_the_others_keep_theirs(
 
 
 @given(levels())
-def test_rebuilt_lists_say_the_same(level: tuple[FloorData, Sectors]) -> None:
+def test_rebuilt_lists_have_the_same_functions(level: tuple[FloorData, Sectors]) -> None:
     data, sectors = level
     edited = rebuild(data, sectors)
     assert edited_functions(edited, data) == each_sector(data, sectors)
@@ -266,14 +266,14 @@ def test_numbers_of_trng_conditions_are_kept_with_a_warning() -> None:
     assert remap(data, sectors, [0, 1], []).warnings == []
 
 
-def test_entities_beyond_what_an_action_can_name_are_an_error() -> None:
+def test_entity_numbers_too_high_for_actions_are_an_error() -> None:
     data, sectors = one_room([Death()], [Trigger(0, actions=(Action(0, 3),))])
     with pytest.raises(ExportError, match=r"Room 000, sector \(0, 1\).*entity 1024") as caught:
         remap(data, sectors, [0, 1, 2, 1024], [])
     assert (caught.value.count, caught.value.limit) == (1024, 1023)
 
 
-def test_lists_beyond_what_a_sector_can_point_at_are_an_error() -> None:
+def test_too_much_floor_data_is_an_error() -> None:
     data = parse([0])
     sectors = [np.zeros((400, 400), dtype=np.uint16)]
     changes = {(0, x, z): [Death()] for x in range(400) for z in range(400)}
@@ -290,7 +290,7 @@ def test_warnings_on_a_shared_list_come_once() -> None:
     assert edited.warnings[0].text.endswith("(and on 1 more sector)")
 
 
-def test_references_are_found_by_what_they_name() -> None:
+def test_references_to_entities_and_cameras_are_found() -> None:
     actions = (Action(0, 1), Action(6, 2), Action(1, 3, 0), Action(2, 4), Action(12, 5, 0), Action(8, 6))
     data, _ = one_room([Trigger(2, reference=7, actions=actions)])
     found = find_references(data.words, data.roles)
@@ -367,7 +367,7 @@ def test_real_levels_keep_every_bit(level_path: Path) -> None:
 
 
 @each_real_level
-def test_real_levels_lose_nothing_but_what_named_a_deleted_entity(level_path: Path) -> None:
+def test_real_levels_lose_only_functions_of_deleted_entities(level_path: Path) -> None:
     level = read_level(level_path)
     data, sectors = of_level(level)
     count, cameras = len(level.entities), len(level.cameras)

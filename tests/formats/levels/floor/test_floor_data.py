@@ -40,7 +40,7 @@ def packed_lists(all_lists: list[list[Function]], rules: Rules = Rules()) -> tup
 
 @pytest.mark.parametrize("rules", [Rules(), TRNG, Rules(always_extra=True)])
 @given(data=st.data())
-def test_functions_survive_their_words(rules: Rules, data: st.DataObject) -> None:
+def test_functions_round_trip(rules: Rules, data: st.DataObject) -> None:
     written = data.draw(lists(rules))
     words = [7, *encode(written, rules), 9]
     assert decode(words, 1, rules) == tuple(written)
@@ -60,9 +60,7 @@ def test_lists_of_an_array_are_found_and_written_the_same(all_lists: list[list[F
 
 
 @given(st.lists(st.integers(0, 0xFFFF), max_size=60), st.integers(0, 70), st.booleans())
-def test_any_words_decode_to_what_encodes_the_same_or_are_refused(
-    words: list[int], start: int, trng: bool
-) -> None:
+def test_any_words_round_trip_or_are_refused(words: list[int], start: int, trng: bool) -> None:
     rules = Rules(trng)
     try:
         found = decode(words, start, rules)
@@ -237,7 +235,7 @@ def test_sectors_that_point_behind_the_end_are_refused() -> None:
         Triangulation(7, 0, 0, (0, 16, 0, 0)),
     ],
 )
-def test_what_does_not_fit_is_an_export_error(function: Function) -> None:
+def test_values_that_do_not_fit_are_an_error(function: Function) -> None:
     with pytest.raises(ExportError):
         encode([function])
 

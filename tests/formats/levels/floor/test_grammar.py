@@ -77,7 +77,7 @@ def test_lists_of_any_words_are_those_of_a_walk(words: list[int], sectors: list[
 
 
 @given(WORDS, st.sampled_from(ALL_RULES))
-def test_from_every_word_a_list_is_what_a_walk_finds(words: list[int], rules: Rules) -> None:
+def test_lists_from_any_word_equal_those_of_a_reference_decoder(words: list[int], rules: Rules) -> None:
     array = np.array(words, np.uint16)
     grammar = Grammar(array, rules)
     ends = grammar.list_ends(np.arange(len(words)))
@@ -107,7 +107,7 @@ def test_lists_are_the_same_together_and_one_by_one(array: tuple[list[int], list
 
 
 @given(arrays())
-def test_columns_of_words_say_what_functions_say(array: tuple[list[int], list[int], bool]) -> None:
+def test_columns_equal_the_values_of_functions(array: tuple[list[int], list[int], bool]) -> None:
     words, sectors, trng = array
     try:
         data = parse(words, [np.array(sectors, np.uint16)], trng=trng)
@@ -121,7 +121,7 @@ def test_columns_of_words_say_what_functions_say(array: tuple[list[int], list[in
 
 
 @given(st.lists(lists(), max_size=6))
-def test_what_sectors_ask_of_lists_is_what_their_functions_say(all_lists: list[list[Function]]) -> None:
+def test_triggers_and_walls_of_lists_equal_those_of_functions(all_lists: list[list[Function]]) -> None:
     words, starts = [0], [0]
     for one in all_lists:
         starts.append(len(words))

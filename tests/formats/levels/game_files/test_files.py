@@ -23,7 +23,7 @@ def test_the_content_decides_which_script_a_file_is(kind: ScriptKind) -> None:
     assert [script_kind(FILES[kind], name) for name in NAMES] == [kind] * len(NAMES)
 
 
-def test_what_is_no_script_fails_as_what_its_name_says() -> None:
+def test_errors_of_invalid_scripts_depend_on_the_file_name() -> None:
     sections = []
     for name in NAMES:
         with pytest.raises(FormatError) as caught:

@@ -55,7 +55,7 @@ def test_real_scripts_come_back_byte_for_byte(path: Path) -> None:
 
 
 @each_real_file
-def test_real_scripts_say_what_their_game_shows(path: Path) -> None:
+def test_real_scripts_have_the_texts_of_the_game(path: Path) -> None:
     gameflow = read_gameflow(path.read_bytes())
     assert gameflow.game is Game.TR3
     assert gameflow.level_names.texts[1] == b"Jungle"
@@ -78,7 +78,7 @@ def test_every_variant_is_recognized_and_written_unchanged(variant: GameflowVari
 
 @pytest.mark.parametrize("flags", [0, 0x100, 0xFFFF])
 @pytest.mark.parametrize("rest", [b"", b"stale bytes"])
-def test_ciphered_or_not_and_with_bytes_behind_it(flags: int, rest: bytes) -> None:
+def test_ciphers_and_trailing_bytes_round_trip(flags: int, rest: bytes) -> None:
     data = gameflow_file(flags=flags, rest=rest)
     gameflow = read_gameflow(data)
     assert gameflow.level_names.texts == [b"The Wall", b" Venice "]
@@ -205,7 +205,7 @@ def test_any_words_come_back_from_commands(sequences: list[list[int]]) -> None:
 
 
 @pytest.mark.parametrize(("offsets", "length"), [([], 4), ([2], 4), ([0, 3], 4), ([0, 6, 4], 8), ([0], 3)])
-def test_what_are_no_sequences_stays_bytes(offsets: list[int], length: int) -> None:
+def test_invalid_sequences_are_not_decoded(offsets: list[int], length: int) -> None:
     assert decode_sequences(np.array(offsets, np.uint16), np.zeros(length, np.uint8)) is None
 
 

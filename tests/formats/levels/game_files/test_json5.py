@@ -63,7 +63,7 @@ def test_every_form_is_read(text: str, value: Any) -> None:
     assert edited(text, parse(text), value) == text
 
 
-def test_what_says_the_same_differs_by_type_only_where_it_matters() -> None:
+def test_equality_of_values_respects_types() -> None:
     assert is_same({"a": 1, "b": [math.nan]}, {"b": [math.nan], "a": 1.0})
     assert not is_same(1, True)
     assert not is_same("1", 1)
@@ -163,7 +163,7 @@ def texts(draw: st.DrawFn) -> str:
 
 
 @given(_values)
-def test_what_is_written_is_read(value: Any) -> None:
+def test_values_round_trip(value: Any) -> None:
     assert is_same(parse(dumped(value)).value, value)
     assert is_same(parse(dumped(value, "\t")).value, value)
 

@@ -104,7 +104,7 @@ def test_the_first_language_that_is_there_is_taken(tmp_path: Path) -> None:
     assert names is not None and names.title == "Angkor Wat"
 
 
-def test_the_sky_is_what_options_and_commands_say() -> None:
+def test_sky_and_commands_are_read_from_the_script() -> None:
     both = b"\x89" + bytes((1, 2, 3)) + pack("<b", -7) + b"\x8a" + bytes((128, 129, 255, 9))
     known = (SkyLayer((1, 2, 3), -7), SkyLayer((128, 129, 255), 9))
     for options, sky in (

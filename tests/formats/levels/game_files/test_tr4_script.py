@@ -371,7 +371,7 @@ def test_more_than_the_file_can_number_is_named(parts: list[int | bytes], proble
     assert (caught.value.count, caught.value.limit) == (count, 0xFFFF)
 
 
-def test_what_cannot_be_ciphered_is_refused() -> None:
+def test_characters_that_cannot_be_ciphered_are_refused() -> None:
     with pytest.raises(ExportError, match="A5"):
         Language.of([b"MA\xa5ANA"], [], [])
 

@@ -100,7 +100,7 @@ def test_an_unedited_entry_keeps_the_text(level: str) -> None:
     assert (game.text, game.strings) == (FLOW, NAMES)
 
 
-def test_only_what_changed_is_written() -> None:
+def test_only_changed_values_are_written() -> None:
     flow = flow_of(FLOW)
     assert put(replace(flow, track=12)) == FLOW.replace(": 57", ": 12")
     assert put(replace(flow, track=None)) == FLOW.replace('            "music_track": 57,\n', "")

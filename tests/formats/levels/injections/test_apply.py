@@ -261,7 +261,7 @@ def test_cameras_move(game: Game) -> None:
 
 
 @each_game
-def test_what_the_level_lacks_is_refused_and_stays(game: Game) -> None:
+def test_edits_of_missing_elements_are_reported_and_kept(game: Game) -> None:
     applied = baked(
         game,
         (18, 1, struct.pack("<2h3ih", 999, 0, 0, 0, 0, 0)),

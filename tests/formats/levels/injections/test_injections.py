@@ -114,7 +114,7 @@ def _rooms(*new: int | None) -> dict[Counts, object]:
     return {Counts.ROOM: lambda number, record: new[number] if number < len(new) else number}
 
 
-def test_rooms_follow_and_what_is_gone_is_removed() -> None:
+def test_edits_are_renumbered_and_those_of_deleted_rooms_removed() -> None:
     climb = (11, struct.pack("<i", 4))
     data = trxj(
         6,
@@ -212,7 +212,7 @@ def test_files_of_tr2_have_blocks_or_only_floor_edits() -> None:
     ],
     ids=range(14),
 )
-def test_damaged_and_unknown_files_are_refused_in_words(data: bytes, problem: str) -> None:
+def test_damaged_and_unknown_files_are_refused(data: bytes, problem: str) -> None:
     with pytest.raises(FormatError) as error:
         read_injection(data)
     assert problem in error.value.problem
@@ -246,7 +246,7 @@ def _expected() -> dict[str, dict[str, str]]:
 
 
 @pytest.mark.parametrize("path", real_injections(), ids=lambda path: path.name)
-def test_real_files_are_written_as_they_were(path: Path) -> None:
+def test_real_files_are_written_unchanged(path: Path) -> None:
     data = path.read_bytes()
     if path.suffix.lower() in LEVEL_SUFFIXES:
         data = read_level(path).footer.tobytes()

@@ -236,7 +236,7 @@ def same_pages(one: Level, other: Level) -> bool:
 
 @settings(max_examples=60)
 @given(st.sampled_from(GAMES), st.lists(st.sampled_from(CHANGES), min_size=1, max_size=6), st.data())
-def test_what_an_injection_holds_is_the_level_afterwards(
+def test_an_injection_turns_the_old_level_into_the_new_one(
     game: Game, changes: list[Change], data: st.DataObject
 ) -> None:
     before, after = level_of(game), level_of(game)
@@ -303,7 +303,7 @@ def new_texture(level: Level) -> None:
     ],
 )
 @each_game
-def test_what_it_cannot_hold_is_listed(
+def test_unsupported_changes_are_listed(
     game: Game, change: Callable[[Level], None], section: str, element: int
 ) -> None:
     after = level_of(game)

@@ -67,7 +67,7 @@ def _sectors(draw: st.DrawFn) -> Sectors:
 
 
 @given(_sectors(), st.sampled_from(_GAMES))
-def test_an_engine_sees_what_was_exported(sectors: Sectors, game: Game) -> None:
+def test_exported_sectors_and_edits_give_the_same_sectors(sectors: Sectors, game: Game) -> None:
     count = len(sectors.wall)
     records = new_sectors(count, game)
     sectors.material[:] = 6 if game.traits.has_materials else 0

@@ -54,7 +54,9 @@ def _add(level: Level, **values: int) -> None:
         (_commands, {"commands": 1, "first_command": 511}, "512 animation_commands"),
     ],
 )
-def test_one_claim_too_many_is_refused_at_its_animation(claim: Any, one_more: Any, table: str) -> None:
+def test_excessive_sharing_of_tables_is_refused_at_its_animation(
+    claim: Any, one_more: Any, table: str
+) -> None:
     level = sample_level(Game.TR1)
     claim(level)
     count = len(level.animations)

@@ -111,7 +111,7 @@ def test_recompressed_sections_have_equal_content(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_reads_what_was_made(name: str) -> None:
+def test_a_written_level_is_read_with_the_same_content(name: str) -> None:
     game, variant, options = SAMPLES[name]
     made = sample_level(game, variant, **options)
     read = read_level(sample_bytes(game, variant, **options))
@@ -127,7 +127,7 @@ def test_reads_what_was_made(name: str) -> None:
 
 
 @each_level
-def test_what_was_read_is_read_only(name: str) -> None:
+def test_arrays_of_a_level_are_read_only(name: str) -> None:
     level = read_level(content_of(name))
     values = [value for part in (level, *level.rooms) for value in vars(part).values()]
     arrays = [value for value in values if isinstance(value, np.ndarray) and value.size]
@@ -140,7 +140,7 @@ def test_what_was_read_is_read_only(name: str) -> None:
 
 @pytest.mark.parametrize("name", SAMPLES)
 @pytest.mark.parametrize("suffix", [".phd", ".tub", ".tr2", ".tr4", ".trc", ".bin", ""])
-def test_the_content_says_which_game_it_is(name: str, suffix: str, tmp_path: Path) -> None:
+def test_the_game_is_recognized_by_content(name: str, suffix: str, tmp_path: Path) -> None:
     game, variant, options = SAMPLES[name]
     path = tmp_path / f"level{suffix}"
     path.write_bytes(sample_bytes(game, variant, **options))
@@ -203,7 +203,7 @@ def test_a_missing_file_is_an_error_of_the_system(tmp_path: Path) -> None:
 
 
 @each_whole_level
-def test_meshes_encode_to_the_block_that_they_were_decoded_from(name: str) -> None:
+def test_decoded_meshes_are_encoded_to_the_same_block(name: str) -> None:
     level = read_level(content_of(name))
     block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
     for mesh in block.meshes:
@@ -328,7 +328,7 @@ def test_an_edited_section_is_all_that_changes(name: str) -> None:
 
 
 @each_whole_level
-def test_an_entity_more_moves_what_follows_and_changes_nothing_else(name: str) -> None:
+def test_an_added_entity_changes_no_other_section(name: str) -> None:
     content = content_of(name)
     level = read_level(content)
     skip_without(level.entities)

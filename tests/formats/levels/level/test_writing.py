@@ -79,7 +79,7 @@ TOO_MUCH = {
 
 
 @pytest.mark.parametrize("case", TOO_MUCH)
-def test_what_does_not_fit_leaves_the_old_file_as_it_was(case: str, tmp_path: Path) -> None:
+def test_values_that_do_not_fit_leave_the_old_file_unchanged(case: str, tmp_path: Path) -> None:
     game, spoil, count = TOO_MUCH[case]
     path = tmp_path / "level.dat"
     path.write_bytes(b"the old file")
@@ -217,7 +217,7 @@ def test_a_file_that_is_write_protected_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("step", ["mkstemp", "replace"])
-def test_errors_name_what_the_user_knows(step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_name_the_users_path(step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Errors do not name the temporary file, which users do not know."""
     folder = tmp_path / "missing"
     with pytest.raises(FileNotFoundError, match="folder is not there") as caught:

@@ -79,7 +79,7 @@ _ROWS = [
 
 
 @pytest.mark.parametrize(("ambient", "lamp", "normal", "free", "brightness", "gray", "small", "large"), _ROWS)
-def test_light_is_what_compilers_make_it(
+def test_baked_light_equals_that_of_compilers(
     ambient: Any,
     lamp: BakedLight,
     normal: Any,
@@ -115,7 +115,7 @@ def test_a_place_has_the_mean_of_its_corners_and_none_is_darker_than_black() -> 
 
 
 @each_game
-def test_values_of_files_give_the_light_that_they_were_made_of(game: Game) -> None:
+def test_decoded_lights_have_the_values_for_baking(game: Game) -> None:
     values = decode_light(new_light(game, POINT))
     if "type" in values:
         values["type"] = 1 if game.traits.has_light_ranges else 0
@@ -155,7 +155,7 @@ def test_shadows_and_spots_of_files(game: Game) -> None:
 
 
 @each_game
-def test_ambient_light_alone_is_what_vertices_get(game: Game) -> None:
+def test_ambient_light_converts_to_the_same_vertex_light(game: Game) -> None:
     if game.traits.has_room_color:
         found = ambient_brightness(game, (0.5, 0.25, 1.0))
         assert found * 128 == pytest.approx((127.5, 63.75, 255))
@@ -166,7 +166,7 @@ def test_ambient_light_alone_is_what_vertices_get(game: Game) -> None:
 
 
 @each_game
-def test_what_a_picture_shows_is_what_the_game_shows(game: Game) -> None:
+def test_converted_light_is_shown_by_the_game(game: Game) -> None:
     factors = np.array([[0.2, 0.5, 0.9]])
 
     shown = shown_light(game, pack_light(game, brightness_for(game, factors)))

@@ -188,7 +188,7 @@ def test_thousands_of_lights_light_an_object_as_their_average_does() -> None:
     assert found.at(game, (0.0, -1.0, 0.0))[0] == pytest.approx(exact, rel=0.01)
 
 
-def test_values_of_their_own() -> None:
+def test_objects_with_light_values_are_shaded_by_them() -> None:
     for game in (Game.TR1, Game.TR2):
         # Meshes with light add it: shade 4344 under 4096, and 5000 under 6000.
         for mesh, value, factor in ((4344, 4096, 0.939), (5000, 6000, 0.314)):
@@ -200,7 +200,7 @@ def test_values_of_their_own() -> None:
         )
 
 
-def test_what_is_above_128_is_added_in_tr4_and_tr5() -> None:
+def test_brightness_above_128_is_added_in_tr4_and_tr5() -> None:
     brightness = np.array((64, 128, 287)) / 255
     assert texture_factor(Game.TR4, brightness) == pytest.approx((0.5, 1, 1), abs=3e-3)
     assert highlight(Game.TR5, brightness) == pytest.approx((0, 0, 0.31), abs=3e-3)

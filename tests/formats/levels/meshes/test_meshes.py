@@ -90,7 +90,7 @@ def test_meshes_that_nothing_points_at_are_no_meshes(game: Game) -> None:
 
 
 @each_game
-def test_gaps_between_meshes_are_part_of_what_is_kept(game: Game) -> None:
+def test_bytes_between_meshes_are_kept(game: Game) -> None:
     """Editors leave arbitrary bytes between meshes."""
     mesh = _plain_mesh(game, 1)
     content = encode_mesh(game, mesh) + b"d6d6"

@@ -85,7 +85,7 @@ def _turn(angles: np.ndarray) -> np.ndarray:
     return about_y @ about_x @ about_z
 
 
-def test_the_boxes_of_genuine_levels_are_about_what_is_computed() -> None:
+def test_computed_boxes_are_close_to_those_of_original_levels() -> None:
     """The games' own tools rounded differently, but never by more than a few units."""
     for path in [path for path in real_levels() if path.name == "tr1_cut1.phd"]:
         level = read_level(path)

@@ -44,13 +44,13 @@ def model_records(*rows: tuple[int, int, int]) -> np.ndarray:
 
 
 @given(hierarchies())
-def test_flags_make_the_hierarchy_that_they_were_made_from(parents: list[int]) -> None:
+def test_hierarchies_round_trip(parents: list[int]) -> None:
     words = encode_mesh_tree(tree_of(parents))
     assert decode_mesh_tree(words, len(parents)).parents.tolist() == parents
 
 
 @given(st.lists(st.tuples(*[st.integers(-(2**31), 2**31 - 1)] * 4), max_size=20))
-def test_whatever_words_a_file_holds_come_back(nodes: list[tuple[int, ...]]) -> None:
+def test_any_words_of_mesh_trees_round_trip(nodes: list[tuple[int, ...]]) -> None:
     words = np.array(nodes, "<i4").reshape(-1)
     assert encode_mesh_tree(decode_mesh_tree(words, len(nodes) + 1)).tolist() == words.tolist()
 
@@ -79,7 +79,7 @@ def test_origins_add_up_along_the_way_from_the_root() -> None:
 
 
 @pytest.mark.parametrize("parents", [[-1, 0, 0, 1], [-1, 2, 0], [-1, 0, 2]])
-def test_meshes_out_of_order_are_an_error_that_names_one(parents: list[int]) -> None:
+def test_meshes_out_of_order_are_refused_by_name(parents: list[int]) -> None:
     names = [f"bone {number}" for number in range(len(parents))]
     with pytest.raises(ExportError, match=r"bone \d: it is out of order"):
         tree_flags(parents, names)
@@ -93,7 +93,7 @@ def test_an_offset_beyond_32_bits_is_an_error_that_names_the_mesh() -> None:
     assert (caught.value.count, caught.value.limit) == (2**31, 2**31 - 1)
 
 
-def test_models_are_decoded_from_where_their_records_say() -> None:
+def test_mesh_trees_are_read_from_the_offsets_of_their_models() -> None:
     words = np.array([0, 1, 2, 3, PUSH, 4, 5, 6, POP, 7, 8, 9], "<i4")
     one, two, three = decode_mesh_trees(model_records((2, 0, 0), (3, 2, 4), (1, 5, 12)), words, 6)
     assert one.offsets.tolist() == [[0, 0, 0], [1, 2, 3]]
@@ -119,7 +119,7 @@ def test_models_that_reach_out_of_the_level_are_an_error(
     assert (caught.value.section, caught.value.element) == ("models", element)
 
 
-def test_models_cannot_multiply_what_a_file_holds() -> None:
+def test_excessive_sharing_of_mesh_trees_is_refused() -> None:
     rows = [(1000, 0, 0)] * 2000
     with pytest.raises(FormatError, match="at most 8 times"):
         decode_mesh_trees(model_records(*rows), np.zeros(4000, "<i4"), 1000)

@@ -61,7 +61,7 @@ def shuffled(level: Level, seed: int) -> Level:
 
 
 @each_game
-def test_models_in_another_order_are_sorted_with_all_that_they_own(game: Game) -> None:
+def test_models_are_sorted_with_their_content(game: Game) -> None:
     level = sample_level(game)
     before = content(level)
     for seed in range(3):

@@ -245,7 +245,7 @@ def test_no_list_begins_where_later_games_see_none() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 19), st.integers(0, 19)), max_size=30))
-def test_components_are_what_hangs_together(pairs: list[tuple[int, int]]) -> None:
+def test_components_are_connected(pairs: list[tuple[int, int]]) -> None:
     label = list(range(20))
     for a, b in pairs:
         label = [min(label[a], label[b]) if each in (label[a], label[b]) else each for each in label]

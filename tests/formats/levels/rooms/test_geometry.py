@@ -85,7 +85,7 @@ def test_layers_show_the_faces_of_their_mesh(
 
 
 @given(layered())
-def test_layers_once_cut_stay_as_they_are(
+def test_layers_are_encoded_to_the_same_layers_again(
     made: tuple[NDArray[Any], NDArray[np.int32], FaceSet, FaceSet],
 ) -> None:
     first = encode_layers(*made)
@@ -190,7 +190,7 @@ def test_faces_of_many_rooms_are_those_of_each_one_after_the_other(meshes: list[
 
 
 @each_game_of_one_layer
-def test_a_corner_beyond_what_the_file_can_count_is_an_error(game: Game) -> None:
+def test_vertex_indices_that_do_not_fit_are_an_error(game: Game) -> None:
     faces = face_set(np.random.default_rng(0), 1, 4, 1, 1), face_set(np.random.default_rng(0), 0, 3, 1, 1)
     faces[0].corners[0, 0] = 0x10000
     with pytest.raises(ExportError) as caught:

@@ -55,7 +55,7 @@ def played_entries(arrangement: Any, number: int) -> list[Hashable]:
     return [each.index if isinstance(each, Copied) else each for each in found]
 
 
-def test_what_is_not_changed_stays() -> None:
+def test_unchanged_sounds_keep_their_samples() -> None:
     before = [range(0, 1), range(1, 3), range(3, 4), range(3, 5), range(9, 11), range(4, 4)]
     made = arrange_samples(6, before, [(at, list(run)) for at, run in enumerate(before)])
     assert made.entries == list(range(6))
@@ -79,7 +79,7 @@ def test_a_longer_sound_of_an_ascending_list_goes_behind_all() -> None:
     assert (shorter.entries, shorter.runs) == ([0, 2, 3], [(0, 1), (1, 1), (2, 1)])
 
 
-def test_what_another_sound_needs_stays_for_it() -> None:
+def test_samples_that_another_sound_plays_are_kept() -> None:
     made = arrange_samples(3, [range(0, 2), range(1, 3)], [(0, [1]), (1, [1, 2])])
     assert (made.entries, made.runs) == ([1, 2], [(0, 1), (0, 2)])
     made = arrange_samples(3, [range(0, 2), range(1, 3)], [(0, ["new", 1]), (1, [1, 2])])
@@ -103,7 +103,7 @@ def test_new_sounds_reuse_runs_of_samples() -> None:
     assert (made.entries, made.runs) == ([0, 1, "a", "b"], [(0, 2), (1, 1), (2, 2), (3, 1), (2, 0)])
 
 
-def test_what_reaches_beyond_the_list_still_does_and_plays_nothing_new() -> None:
+def test_runs_beyond_the_end_of_the_list_stay_beyond_it() -> None:
     before = [range(0, 1), range(1, 4), range(7, 9)]
     made = arrange_samples(2, before, [(0, [0]), (1, [1, 2, 3]), (2, [7, 8]), (-1, ["new"])])
     assert made.entries == [0, 1, "new"]
@@ -355,7 +355,7 @@ def test_resampling_removes_frequencies_above_the_limit() -> None:
 
 
 @pytest.mark.parametrize("form", FORMS, ids=str)
-def test_what_has_its_form_keeps_its_samples(form: SoundForm) -> None:
+def test_sounds_of_the_target_format_are_not_converted(form: SoundForm) -> None:
     sound = np.repeat(fading_tone(form.rate), form.channels, axis=1)
     data = encode_sound(sound, form.rate, form)
     assert convert_sound(data, form) == data

@@ -146,7 +146,7 @@ def test_other_codings_are_errors(place: int, value: int, problem: str) -> None:
         decode_wave(read_wave(bytes(data)))
 
 
-def test_what_no_wave_can_be_is_an_error() -> None:
+def test_samples_that_no_wave_can_contain_are_an_error() -> None:
     for samples in (np.zeros(4, np.int16), np.zeros((4, 3), np.int16)):
         with pytest.raises(ExportError, match="one or two channels"):
             encode_wave(samples, 22050)
@@ -208,7 +208,7 @@ def test_wrong_sizes_of_waves_are_looked_through() -> None:
     assert read_main_sfx(bytes(data)).to_bytes() == data
 
 
-def test_replaced_sounds_leave_others_as_they_are() -> None:
+def test_replacing_sounds_does_not_change_others() -> None:
     sounds = read_main_sfx(main_sfx())
     new = encode_wave(noise(55), 22050)
     sounds.replace(1, new)
@@ -272,7 +272,7 @@ def test_tracks_are_listed_and_come_back(gap: bytes) -> None:
 
 @pytest.mark.parametrize("number", [2, 5, 0, 129])
 @pytest.mark.parametrize("count", [10, 9000])
-def test_replaced_tracks_leave_others_as_they_are(number: int, count: int) -> None:
+def test_replacing_tracks_does_not_change_others(number: int, count: int) -> None:
     new = encode_adpcm_wave(noise(count, 2, seed=9), 44100)
     audio = read_cd_audio(cd_audio(gap=b"gap"))
     audio.replace(number, new, "Mine")
@@ -317,7 +317,7 @@ def test_changed_directories_end_in_an_error_or_come_back(changes: list[tuple[in
 
 
 @pytest.mark.parametrize("data", [b"", bytes(268 * 130 - 1), bytes(268 * 130), cd_audio()[:-1]])
-def test_what_is_no_file_of_tracks_is_an_error(data: bytes) -> None:
+def test_invalid_files_of_tracks_are_an_error(data: bytes) -> None:
     with pytest.raises(FormatError) as caught:
         read_cd_audio(data)
     assert caught.value.offset is not None

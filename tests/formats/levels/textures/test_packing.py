@@ -46,7 +46,9 @@ SIZES = st.lists(st.tuples(st.integers(1, 256), st.integers(1, 256)), max_size=2
 
 
 @given(sizes=SIZES, border=st.integers(0, 2), pages=st.integers(0, 2), seed=st.integers(0, 99))
-def test_nothing_overlaps(sizes: list[tuple[int, int]], border: int, pages: int, seed: int) -> None:
+def test_packed_tiles_do_not_overlap(
+    sizes: list[tuple[int, int]], border: int, pages: int, seed: int
+) -> None:
     random = np.random.default_rng(seed)
     used = np.repeat(np.repeat(random.random((pages, 8, 8)) < 0.4, 32, axis=1), 32, axis=2)
     wanted = np.array(sizes, np.int64).reshape(-1, 2)

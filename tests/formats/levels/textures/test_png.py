@@ -72,7 +72,7 @@ def test_stored_pixels_are_compressed_later(width: int, height: int, indexed: bo
 
 
 @given(st.binary(max_size=80), st.integers(0, 400), st.integers(0, 255))
-def test_what_is_no_whole_file_stays_as_it_is(start: bytes, place: int, value: int) -> None:
+def test_truncated_and_damaged_files_are_not_compressed(start: bytes, place: int, value: int) -> None:
     assert compress_png(start) is start
     stored = encode_png(np.arange(256, dtype=np.uint8).reshape(8, 8, 4), level=0)
     cut = stored[:place]
@@ -106,7 +106,7 @@ def test_pixels_need_not_be_contiguous() -> None:
         ((0, 4, 4), None),
     ],
 )
-def test_what_is_no_image_is_refused(shape: tuple[int, ...], palette_shape: tuple[int, int] | None) -> None:
+def test_invalid_shapes_are_refused(shape: tuple[int, ...], palette_shape: tuple[int, int] | None) -> None:
     palette = None if palette_shape is None else np.zeros(palette_shape, np.uint8)
     with pytest.raises(ValueError, match=r"pixel|palette|indices"):
         encode_png(np.zeros(shape, np.uint8), palette)

@@ -128,7 +128,7 @@ def test_new_pages_join_the_old_ones() -> None:
         assert (shown == shown[0, 0]).all() and shown[0, 0, 2] > shown[0, 0, 0]
 
 
-def test_pages_cannot_get_lost() -> None:
+def test_pages_cannot_be_removed() -> None:
     with pytest.raises(ValueError, match="never removed"):
         encode_pages(DECODED["TR1"][:1], PAGES["TR1"])
 
@@ -172,7 +172,7 @@ def test_index_0_is_transparent_and_keeps_its_color() -> None:
     assert rgba[0, 0, 0, :3].tolist() == [255, 0, 255]
 
 
-def test_every_color_of_the_palette_finds_itself() -> None:
+def test_every_color_of_the_palette_round_trips() -> None:
     palette = palette_of(9)
     textiles = np.tile(np.arange(256, dtype=np.uint8), (1, 256, 1))
     assert (encode_pages8(decode_pages8(textiles, palette), palette) == textiles).all()

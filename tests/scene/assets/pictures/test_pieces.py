@@ -54,7 +54,7 @@ def test_every_piece_of_a_level_has_a_picture(game: Game) -> None:
 
 
 @each_game
-def test_models_stand(game: Game) -> None:
+def test_models_are_drawn_upright(game: Game) -> None:
     """Lara is taller than wide, and her head at the top is narrower."""
     level = read_level(sample_bytes(game))
     found = picture_of(level, "model", 0)
@@ -99,7 +99,7 @@ def test_sprites_are_their_own_texels(game: Game) -> None:
         assert np.array_equal(there[..., 3] > 0, shown[..., 3] > 0)
 
 
-def test_what_is_damaged_has_no_picture() -> None:
+def test_damaged_static_meshes_have_no_picture() -> None:
     level = read_level(sample_bytes(Game.TR2))
     level.static_meshes = level.static_meshes.copy()
     level.static_meshes["mesh"] = 0xFFF0

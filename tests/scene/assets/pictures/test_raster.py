@@ -56,7 +56,7 @@ def test_the_nearest_face_is_seen_and_those_that_face_away_are_not() -> None:
     assert draw_faces(back, np.zeros((0, 256, 256, 4), np.uint8), NORTH, SIZE) is None
 
 
-def test_texels_stand_as_they_do_on_the_page_and_in_the_right_color() -> None:
+def test_texels_are_drawn_with_the_orientation_and_colors_of_the_page() -> None:
     page = np.zeros((1, 256, 256, 4), np.uint8)
     for place, color in zip(np.ndindex(2, 2), (RED, GREEN, BLUE, WHITE), strict=True):
         top, left = place[0] * 128, place[1] * 128
@@ -67,7 +67,7 @@ def test_texels_stand_as_they_do_on_the_page_and_in_the_right_color() -> None:
     assert (found[8:56, 8:56, 3] == 255).all()  # no gap between two faces
 
 
-def test_what_is_clear_shows_what_is_behind_and_light_is_added() -> None:
+def test_blend_modes_are_drawn_as_in_the_game() -> None:
     page = np.zeros((1, 256, 256, 4), np.uint8)
     page[0, :128] = (*GREEN, 255)
     keyed = square(-1, mode=BlendMode.COLOR_KEYED, page=0)

@@ -71,7 +71,7 @@ def test_a_replaced_sound_joins_the_same_one(blender: ModuleType) -> None:
     ]
 
 
-def test_names_of_the_game_and_ends_at_the_last_key(blender: ModuleType) -> None:
+def test_names_and_ends_of_animations_are_fixed(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     own = actions(root)
     name = own[RUN].name

@@ -41,7 +41,7 @@ def test_the_step_at_the_end_is_measured_in_units(blender: ModuleType, game: Gam
     assert model_keys(level, LARA, RUN).offsets.shape == (21, 3)
 
 
-def test_what_the_end_moves_counts(blender: ModuleType) -> None:
+def test_a_move_at_the_end_counts_for_the_seam(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     before = seam_of(clip_of(root, RUN_START)).distance
     actions(root)[RUN_START].tomb_raider.commands[0].position = 0, 32, 1000  # up

@@ -141,7 +141,7 @@ def test_a_copy_is_a_new_animation_and_its_original_stays(blender: ModuleType, g
         assert record(after, count)[name] == record(before, RUN)[name]
 
 
-def test_bones_without_sides_stay_where_they_are(blender: ModuleType) -> None:
+def test_bones_without_sides_are_mirrored_in_place(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     clip = clip_of(root, 0, ENEMY)
     assert partners_of(clip.rest).tolist() == [0, 1, 2]

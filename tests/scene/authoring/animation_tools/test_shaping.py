@@ -67,7 +67,7 @@ def test_twice_backwards_all_bytes_are_as_before(blender: ModuleType, game: Game
     assert exported(root)[0].to_bytes() == data
 
 
-def test_who_is_moved_at_the_end_ends_where_it_began(blender: ModuleType) -> None:
+def test_reversing_reverses_the_move_at_the_end(blender: ModuleType) -> None:
     """Lara climbs away from her place, and is put there at the end. Backwards, she goes down."""
     root = import_scene(sample_bytes(Game.TR1))
     actions(root)[RUN_START].tomb_raider.commands[0].position = 10, 300, 700

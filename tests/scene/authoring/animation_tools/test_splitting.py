@@ -75,7 +75,7 @@ def test_two_halves_are_the_whole(blender: ModuleType, game: Game) -> None:
     assert (there.target, there.frame) == (first + end, 0)
 
 
-def test_what_happens_at_the_end_goes_to_the_end(blender: ModuleType) -> None:
+def test_commands_at_the_end_are_moved_to_the_second_half(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     action = actions(root)[RUN]
     for name, frame in (("Lara footsteps", 15),):

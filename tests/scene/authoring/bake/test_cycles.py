@@ -44,7 +44,7 @@ def _state() -> Any:
 
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR5])
-def test_nothing_but_light_changes(blender: ModuleType, game: Game) -> None:
+def test_baking_changes_only_light(blender: ModuleType, game: Game) -> None:
     states: list[Any] = []
 
     def edit(root: Any) -> None:
@@ -98,7 +98,7 @@ def _again(bm: Any) -> list[Any]:
     return [bm.verts.new(vertex.co) for vertex in reversed(bm.faces[-1].verts)]
 
 
-def test_what_emits_and_what_the_walls_throw_back_is_light(blender: ModuleType) -> None:
+def test_emission_and_indirect_light_are_baked(blender: ModuleType) -> None:
     root, room, light = divided_room(Game.TR5)
     bpy.data.objects.remove(light)
     bake_light(root, _CYCLES)
@@ -198,7 +198,7 @@ def test_failures_and_cancels_leave_all_as_it_was(
     assert export_scene(root).to_bytes() == level
 
 
-def test_brightness_is_what_blender_renders(blender: ModuleType) -> None:
+def test_baked_brightness_equals_that_of_a_render(blender: ModuleType) -> None:
     """A sun at half strength is exactly half as bright as the texture, linear, at every exposure."""
     root, room, light = divided_room(Game.TR5)
     sun: Any = bpy.data.lights.new("Sun", "SUN")

@@ -26,7 +26,7 @@ _PLACED = {"intensity", "intensity2", "color"}
 
 
 @each_game
-def test_nothing_but_light_changes(blender: ModuleType, game: Game) -> None:
+def test_baking_changes_only_light(blender: ModuleType, game: Game) -> None:
     done: list[Any] = []
 
     found = changes(sample_bytes(game), lambda root: done.append(bake_light(root, BakeOptions())))
@@ -167,9 +167,7 @@ def _shared(rooms: Any, one: int, other: int) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR3])
-def test_selected_rooms_alone_take_the_light_of_others_where_they_meet(
-    blender: ModuleType, game: Game
-) -> None:
+def test_only_selected_rooms_are_baked_and_match_their_neighbors(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     before = exported_light(root)
 

@@ -139,7 +139,7 @@ def test_corners_too_far_apart_for_triangles_are_as_low_as_the_lowest() -> None:
 
 
 @BOTH
-def test_what_is_too_low_for_lara_or_has_no_floor_is_a_wall(game: Game) -> None:
+def test_sectors_too_low_for_lara_or_without_a_floor_are_walls(game: Game) -> None:
     assert box(0, 2.9).cast(game=game).wall[4]
     assert not box(0, 3).cast(game=game).wall[4]
     assert not box((0, 0, 2, 2), 3).cast(game=game).wall[4]  # she can stand on one side of it

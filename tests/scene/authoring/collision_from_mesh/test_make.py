@@ -183,7 +183,7 @@ def test_a_level_without_collision_gets_none(blender: ModuleType) -> None:
 
 
 @each_game
-def test_refreshing_keeps_what_was_set_by_hand(blender: ModuleType, game: Game) -> None:
+def test_refreshing_keeps_manual_edits(blender: ModuleType, game: Game) -> None:
     root = import_collision(sample_bytes(game))
     room = add_chamber(0, 8)
     room_from_mesh(root, room)

@@ -376,7 +376,9 @@ def test_other_actions_do_not_follow_the_controls(blender: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("is_rigged", [False, True])
-def test_another_model_gets_what_the_controls_do(blender: ModuleType, is_rigged: bool) -> None:
+def test_animations_by_controls_can_replace_those_of_another_model(
+    blender: ModuleType, is_rigged: bool
+) -> None:
     other = import_scene(sample_bytes(Game.TR4))
     rig = rigged(other, matched=False)
     action, still = actions(other)[:2]

@@ -76,7 +76,7 @@ def add_material(room: Any) -> int:
 
 
 @each_game
-def test_a_room_drawn_from_its_sectors_is_what_the_game_reads(blender: ModuleType, game: Game) -> None:
+def test_a_drawn_room_is_exported_with_its_faces_and_textures(blender: ModuleType, game: Game) -> None:
     root = import_collision(sample_bytes(game))
     room = room_object(root, HALL)
     before = {tuple(sorted(tuple(room.data.vertices[v].co) for v in face.vertices)): uvs(room, face)
@@ -191,7 +191,7 @@ def test_chosen_materials_are_seen_where_none_was_set_by_hand(blender: ModuleTyp
     assert {material_of(room, face) for face in faces(room, FLOOR).values()} == {other}
 
 
-def test_what_was_added_to_a_drawn_room_stays(blender: ModuleType) -> None:
+def test_added_faces_of_a_drawn_room_are_kept(blender: ModuleType) -> None:
     root = import_collision(sample_bytes(Game.TR5))
     room = room_object(root, HALL)
     extra = draw_room(root, room, keep_others=True)
@@ -212,7 +212,7 @@ def faces_drawn(room: Any) -> list[int]:
     return [each.value for each in room.data.attributes["tr_drawn"].data if each.value]
 
 
-def test_what_cannot_be_drawn_is_said(blender: ModuleType) -> None:
+def test_rooms_that_cannot_be_drawn_are_refused(blender: ModuleType) -> None:
     root = import_collision(sample_bytes(Game.TR1))
     room = room_object(root, HALL)
     before = len(room.data.polygons)

@@ -105,7 +105,7 @@ def wanted_turns(recording: Respelled, count: int) -> dict[str, Any]:
 
 @given(recording=recordings)
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
-def test_conventions_make_no_difference(recording: Respelled) -> None:
+def test_recordings_of_any_convention_give_the_same_motion(recording: Respelled) -> None:
     made, found = check(recording)
     is_standing = recording.convention.rest != "X"
     assert is_standing or any("Rest Pose" in text for text in made.report.warnings)

@@ -189,7 +189,7 @@ def test_a_recorded_walk_is_a_walk() -> None:
     assert loop.ticks == 33 and loop.seam < 0.1
 
 
-def test_a_recorded_wave_leaves_the_feet_where_they_are() -> None:
+def test_a_recorded_wave_does_not_move_the_feet() -> None:
     made, model = bring_real("wave_mixamo_names")
     joints = joints_of(made.action, model)
     assert made.ticks == 61 and made.speed == 0

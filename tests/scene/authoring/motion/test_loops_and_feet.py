@@ -87,13 +87,13 @@ def lowest_ankle(ticks: Ticks) -> float:
     return float(np.percentile(ticks.heads[:, ticks.feet, 2].min(axis=1), 5)) / ticks.scale
 
 
-def test_loops_follow_themselves(tmp_path: Path) -> None:
+def test_loops_have_themselves_as_target(tmp_path: Path) -> None:
     made, model = bring(Recording(seconds=2.0), tmp_path)
     make_loop(made.action, model, Loop(2, 30, 0.0), 1)
     assert Ticks.of(made.action, model).is_loop
 
 
-def test_loops_of_who_walks_around_a_corner_go_straight(tmp_path: Path) -> None:
+def test_loops_of_a_curved_walk_go_straight(tmp_path: Path) -> None:
     def circle(time: float) -> Any:
         turns, (_, y, _) = walk(time)
         bend, across, swing = turns["hips"]
@@ -190,7 +190,7 @@ def test_hips_are_lowered_where_a_leg_is_too_short_or_the_foot_slides(tmp_path: 
     assert left.lowered == 0 and left.worst > 1
 
 
-def test_a_jump_splits_a_stay() -> None:
+def test_a_jump_ends_contact_with_the_ground() -> None:
     places = np.zeros((20, 3))
     places[10:, 0] = 100.0
     assert stays(places, 1.0) == [(0, 10), (10, 20)]

@@ -122,7 +122,7 @@ def test_soles_are_on_the_floor_however_feet_are_tilted(degrees: float, tmp_path
 
 
 @each_game
-def test_exported_levels_play_it(game: Game, tmp_path: Path) -> None:
+def test_a_retargeted_motion_is_exported(game: Game, tmp_path: Path) -> None:
     root = import_scene(sample_bytes(game))
     model, recording = armature(root), Recording(rate=60.0, arms=45.0)
     before = export_scene(root)
@@ -156,7 +156,7 @@ def test_keys_are_as_few_as_hold_the_motion(tmp_path: Path) -> None:
     assert off < 30  # a degree in each of four bones
 
 
-def test_forward_is_what_is_asked_for(tmp_path: Path) -> None:
+def test_the_forward_direction_can_be_chosen(tmp_path: Path) -> None:
     def aside(time: float) -> Any:
         turns, (x, y, z) = walk(time)
         turns["hips"] = (0.0, 0.0, 40.0)  # faces 40 degrees to its left all the time
@@ -208,7 +208,7 @@ def test_paths_become_speeds_or_offsets(tmp_path: Path) -> None:
     assert command.position[1] == pytest.approx(6 * 1.5**2 * LEG, abs=1) and command.position[2] == 0
 
 
-def test_who_climbs_is_put_up_there(tmp_path: Path) -> None:
+def test_a_climb_ends_with_a_command_that_moves_lara(tmp_path: Path) -> None:
     def climbs(time: float) -> Any:
         turns, (x, y, z) = walk(0.0)
         height = 4.0 * max(time - 0.5, 0.0)

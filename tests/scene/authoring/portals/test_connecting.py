@@ -236,7 +236,7 @@ def test_every_step_of_connecting_is_reported(blender: ModuleType) -> None:
     assert steps == [("Collision", 0.0), ("Openings", 0.25), ("Portals", 0.5), ("Meshes", 0.75)]
 
 
-def test_what_is_drawn_of_a_water_surface_stays(blender: ModuleType) -> None:
+def test_existing_faces_of_a_water_surface_are_kept(blender: ModuleType) -> None:
     root, (dry, wet) = _level(Game.TR3, [((0, 0, 0), (2, 2, 2)), ((0, 0, -2), (2, 2, 0))])
     wet.tomb_raider.room.has_water = True
     surface = bpy.data.materials.new("Surface")

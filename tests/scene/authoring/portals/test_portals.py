@@ -29,7 +29,7 @@ def row_of(data: bytes, number: int, other: int) -> int:
 
 
 @each_game
-def test_portals_stand_where_they_are_and_face_their_room(blender: ModuleType, game: Game) -> None:
+def test_portals_have_the_place_and_direction_of_the_file(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     level, root = read_level(data), import_scene(data)
     layers = bpy.context.view_layer.layer_collection.children[root.name].children
@@ -172,7 +172,7 @@ def test_a_portal_to_a_room_that_never_was_is_kept(blender: ModuleType, game: Ga
 
 
 @each_game
-def test_a_portal_without_a_room_is_left_out_with_a_word(blender: ModuleType, game: Game) -> None:
+def test_a_portal_without_a_room_is_left_out_with_a_warning(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     obj = portal_to(root, HALL, WATER)
     obj.tomb_raider.portal.room = None
@@ -182,7 +182,7 @@ def test_a_portal_without_a_room_is_left_out_with_a_word(blender: ModuleType, ga
 
 
 @pytest.mark.parametrize("problem", ["vertices", "far", "flat"])
-def test_what_is_no_portal_is_an_error_that_names_it(blender: ModuleType, problem: str) -> None:
+def test_invalid_portals_are_refused_by_name(blender: ModuleType, problem: str) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     obj = portal_to(root, HALL, WATER)
     if problem == "vertices":

@@ -160,7 +160,7 @@ def test_collision_that_is_not_in_the_scene_is_closed_too(blender: ModuleType) -
     assert lost_openings(level) == []
 
 
-def test_rooms_without_collision_are_reported_with_the_sectors_they_get(blender: ModuleType) -> None:
+def test_rooms_without_collision_are_reported_with_their_sectors(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR2))
     made = copy_of(room_object(root, HALL))
     made.data = made.data.copy()

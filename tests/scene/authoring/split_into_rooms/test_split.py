@@ -115,7 +115,7 @@ def test_storeys_are_connected_by_a_shaft_in_a_last_sector_that_is_not_whole(ble
     assert (len(made.rooms), made.pairs, made.alone) == (2, 1, ())
 
 
-def test_a_floor_without_thickness_stays_closed_whatever_its_height(blender: ModuleType) -> None:
+def test_a_floor_without_thickness_stays_closed_at_any_height(blender: ModuleType) -> None:
     """Sectors have floors in steps: the drawn floor between two storeys may be half a step away."""
     air = np.ones((6, 6, 4), bool)
     below, above = add_mesh(air_mesh(air[:, :, :2])), add_mesh(air_mesh(air[:, :, 2:], (0, 0, 2)))
@@ -128,7 +128,7 @@ def test_a_floor_without_thickness_stays_closed_whatever_its_height(blender: Mod
     assert len(hole.polygons) == 2 * 36 + 4 * 12
 
 
-def test_a_cut_face_shows_what_it_did(blender: ModuleType) -> None:
+def test_uvs_and_colors_continue_over_cuts(blender: ModuleType) -> None:
     """UVs and colors continue over cuts; materials of objects, modifiers and mirrored objects count."""
     mesh: Any = bpy.data.meshes.new("Field")
     size = 50 * SIDE
@@ -168,7 +168,7 @@ def test_a_cut_face_shows_what_it_did(blender: ModuleType) -> None:
     assert len(field.data.polygons) == 1  # the user's
 
 
-def test_what_cannot_be_split_leaves_the_scene_as_it_was(blender: ModuleType) -> None:
+def test_meshes_that_cannot_be_split_leave_the_scene_unchanged(blender: ModuleType) -> None:
     def names() -> list[list[str]]:
         kinds = ("collections", "objects", "meshes", "images", "materials", "node_groups", "scenes")
         return [sorted(each.name for each in getattr(bpy.data, kind)) for kind in kinds]

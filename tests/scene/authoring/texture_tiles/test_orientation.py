@@ -51,7 +51,7 @@ def test_on_floors_the_direction_ahead_is_up(first: int) -> None:
     assert places(*rotated(corners, first), forward=EAST) == rotated(east, first)
 
 
-def test_on_ceilings_right_is_right_for_who_looks_ahead() -> None:
+def test_tiles_on_ceilings_are_not_mirrored_for_a_viewer_below() -> None:
     corners = [(0, 0, 4), (0, 2, 4), (2, 2, 4), (2, 0, 4)]
     assert places(*corners) == [[0, 1], [0, 0], [1, 0], [1, 1]]
 

@@ -69,7 +69,7 @@ def test_areas_within_pixels_are_whole_pixels(left: int, width: int, fractions: 
 
 
 @each_game
-def test_the_pieces_of_a_level_are_what_its_faces_show(blender: ModuleType, game: Game) -> None:
+def test_the_pieces_of_a_level_are_the_tiles_of_its_faces(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     pieces = level_pieces(root)
     areas = [(piece.image, piece.area) for piece in pieces]

@@ -457,7 +457,7 @@ def test_animations_of_lara_come_back_with_the_same_numbers(blender: ModuleType,
     assert differences(before, exported(root)[0]) == []
 
 
-def test_an_export_writes_what_constraints_do(blender: ModuleType) -> None:
+def test_an_export_bakes_constraints(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     armature = lara(root)
     (action,), _ = add(root, load(full()))

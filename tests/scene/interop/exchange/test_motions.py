@@ -58,7 +58,7 @@ def test_frames_are_time_not_ticks(rate: float, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("arms", [0.0, 45.0])
-def test_characters_that_face_the_other_way_in_a_t_pose_move_as_they_are(arms: float, tmp_path: Path) -> None:
+def test_t_posed_characters_facing_backward_keep_their_motion(arms: float, tmp_path: Path) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     model, recording = armature(root), Recording(arms=arms, seconds=1.0)
     rig = imported(recording, tmp_path)
@@ -72,7 +72,7 @@ def test_characters_that_face_the_other_way_in_a_t_pose_move_as_they_are(arms: f
     assert way[1] == pytest.approx(9 * LEG, abs=1)  # forward
 
 
-def test_meshes_of_such_characters_hang_as_those_of_the_model(tmp_path: Path) -> None:
+def test_meshes_of_t_posed_characters_follow_the_rest_pose_of_the_model(tmp_path: Path) -> None:
     """A rod along each limb in a T-pose, facing -Y, is a rod along the limb of Lara, who faces +Y."""
     root = import_scene(sample_bytes(Game.TR1))
     model, recording = armature(root), Recording(names=CMU, seconds=0.1, scale=0.1)

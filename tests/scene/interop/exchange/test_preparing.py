@@ -211,7 +211,7 @@ def test_nothing_is_left_behind(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*.xyz"))
 
 
-def test_what_was_prepared_can_be_written_and_goes(tmp_path: Path) -> None:
+def test_prepared_objects_can_be_exported_and_discarded(tmp_path: Path) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     made = prepared(armature(root))
     write(made, tmp_path / "lara.gltf")

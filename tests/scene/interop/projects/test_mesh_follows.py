@@ -93,7 +93,7 @@ def _built(project: Project, number: int, *, only: set[int] | None = None) -> Po
     )
 
 
-def test_a_room_drawn_without_edits_is_the_same_and_so_is_the_project(root: Collection, path: Path) -> None:
+def test_drawing_unedited_rooms_changes_neither_rooms_nor_project(root: Collection, path: Path) -> None:
     for room in _rooms(root).values():
         before = _shown(room)
         draw_room(root, room)
@@ -150,7 +150,7 @@ _EDITS = st.lists(
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(_EDITS, st.sampled_from(["Room 0", "Room 2"]))
-def test_edited_sectors_show_what_the_saved_project_builds(
+def test_meshes_of_edited_sectors_equal_those_of_the_saved_project(
     blender: ModuleType, path: Path, edits: list[tuple[int, str, int]], name: str
 ) -> None:
     root = import_project(path).context.root

@@ -114,7 +114,7 @@ def test_models_are_read_in_the_axes_of_their_file(
     assert np.array_equal(shown, image(tmp_path / IMAGE))
 
 
-def test_what_cannot_be_read_is_a_reason(blender: ModuleType, tmp_path: Path) -> None:
+def test_unreadable_model_files_are_an_error_with_a_reason(blender: ModuleType, tmp_path: Path) -> None:
     from io_tomb_raider.scene.interop.projects.files import load_image
     from io_tomb_raider.scene.interop.projects.model_files import ModelFiles
 
@@ -127,7 +127,7 @@ def test_what_cannot_be_read_is_a_reason(blender: ModuleType, tmp_path: Path) ->
     assert all_datablocks() == before
 
 
-def test_projects_with_such_models_are_opened(blender: ModuleType, tmp_path: Path) -> None:
+def test_projects_with_model_files_are_opened(blender: ModuleType, tmp_path: Path) -> None:
     from io_tomb_raider.scene.interop.projects.imports import import_project
 
     path = write_project(tmp_path, Game.TR4)

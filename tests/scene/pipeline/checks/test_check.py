@@ -41,7 +41,7 @@ def portal_values(level: Level) -> list[list[tuple[int, frozenset[tuple[int, ...
 
 
 @each_game
-def test_what_the_file_has_too_is_information_and_all_else_names_its_culprit(
+def test_findings_name_their_object_and_those_of_the_file_are_information(
     blender: ModuleType, game: Game
 ) -> None:
     data = sample_bytes(game)
@@ -77,7 +77,7 @@ def test_what_the_file_has_too_is_information_and_all_else_names_its_culprit(
     assert sum("none back" in each.text or "no portal back" in each.text for each in notes) <= 2
 
 
-def test_what_an_export_refuses_is_an_error_before_the_warnings_so_far(blender: ModuleType) -> None:
+def test_errors_of_an_export_are_listed_before_its_warnings(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     room = objects(root, "ROOM")[0]
     room.data.vertices[0].co.x += 1000
@@ -100,7 +100,7 @@ def test_a_trigger_without_effect_is_called_by_its_own_name(blender: ModuleType)
     assert objects_of_note(root, notes[0].subject) == [trigger]
 
 
-def test_objects_are_found_by_their_names_and_by_what_they_show(blender: ModuleType) -> None:
+def test_objects_are_found_by_names_of_objects_meshes_materials_and_actions(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     room = objects(root, "ROOM")[0]
     assert objects_of_note(root, room.name) == [room]

@@ -189,7 +189,7 @@ def test_the_catalogue_knows_how_enemies_move() -> None:
 
 
 @each_real_level
-def test_real_levels_have_no_such_faults(level_path: Path) -> None:
+def test_real_levels_have_only_enemies_without_a_trigger(level_path: Path) -> None:
     """But for enemies without a trigger in levels that only show them."""
     level = read_level(level_path)
     if level.has("models"):
@@ -267,7 +267,7 @@ def test_a_fix_restores_the_file(
     assert export_level(root)[0].to_bytes() == data
 
 
-def test_what_a_constraint_turns_is_not_fixed_but_named(blender: ModuleType) -> None:
+def test_objects_rotated_by_a_constraint_are_not_fixed(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     wolf, guard = objects(root, "ENTITY")[WOLF], objects(root, "ENTITY")[GUARD]
     wolf.constraints.new("COPY_ROTATION").target = guard
@@ -338,7 +338,7 @@ def test_a_deleted_bone_is_reported_with_its_name(blender: ModuleType, game: Gam
 
 
 @each_game
-def test_triggers_whose_source_is_of_another_role_are_found(blender: ModuleType, game: Game) -> None:
+def test_triggers_with_a_source_of_another_role_are_found(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     entities = objects(root, "ENTITY")
     trigger = objects(root, "TRIGGER")[0]

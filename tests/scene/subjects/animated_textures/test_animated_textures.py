@@ -279,7 +279,9 @@ def test_scrolling_pictures_move_over_their_faces(blender: ModuleType, tmp_path:
 
 
 @pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
-def test_the_script_says_how_fast_textures_scroll(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+def test_the_scroll_speed_is_read_from_and_written_to_the_script(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
     level = tmp_path / ("ANGKOR1.TRC" if game is Game.TR5 else "ANGKOR1.TR4")
     level.write_bytes(sample_bytes(game))
     (tmp_path / "SCRIPT.DAT").write_bytes(script_file(tr5=game is Game.TR5))
@@ -370,7 +372,7 @@ def test_edited_lists_are_exported(
 
 
 @each_game
-def test_faces_begin_with_the_frame_that_they_show(blender: ModuleType, game: Game) -> None:
+def test_the_first_frame_of_a_face_is_the_one_it_shows(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     mesh, faces = water_room(root)

@@ -131,7 +131,7 @@ def test_rotations_take_the_short_way_from_key_to_key(blender: ModuleType, game:
 
 
 @some_games
-def test_everybody_stands(blender: ModuleType, game: Game) -> None:
+def test_models_are_imported_in_their_idle_animation(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     assert armature(root).animation_data.action == actions(root)[11]  # the games start with this one
     assert armature(root, ENEMY).animation_data.action == actions(root, ENEMY)[0]
@@ -261,7 +261,7 @@ def move_root(root: Collection, number: int, key: int) -> None:
 
 
 @each_game
-def test_rotations_that_were_not_edited_stay_as_they_are_spelled(blender: ModuleType, game: Game) -> None:
+def test_unedited_rotations_keep_their_encoding(blender: ModuleType, game: Game) -> None:
     """A word has bits that no game reads, and a zero rotation can be encoded about any axis."""
     level = read_level(sample_bytes(game))
     keys = model_keys(level)
@@ -285,9 +285,7 @@ def test_rotations_that_were_not_edited_stay_as_they_are_spelled(blender: Module
 
 
 @each_game
-def test_keys_that_store_fewer_rotations_than_there_are_meshes_go_on_to_do_so(
-    blender: ModuleType, game: Game
-) -> None:
+def test_unedited_keys_keep_a_lower_number_of_rotations(blender: ModuleType, game: Game) -> None:
     level = read_level(sample_bytes(game))
     keys = model_keys(level)
     few = np.full(len(keys), keys.angles.shape[1] - 1)
@@ -333,7 +331,7 @@ def test_untouched_actions_are_known_without_evaluating_their_curves(
 
 
 @some_games
-def test_what_changes_no_key_frame_changes_no_byte(blender: ModuleType, game: Game) -> None:
+def test_curve_edits_without_effect_on_keys_change_no_byte(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     for point in curve(actions(root)[RUN], "Head", "rotation_quaternion", 2).keyframe_points:
@@ -652,7 +650,7 @@ def test_actions_are_appended_with_their_level(blender: ModuleType, tmp_path: An
     assert not report.warnings
 
 
-def test_a_model_whose_actions_are_all_deleted_keeps_its_animations(blender: ModuleType) -> None:
+def test_a_model_without_actions_keeps_its_animations(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR3)
     root = import_scene(data)
     for action in actions(root, ENEMY):
@@ -662,7 +660,7 @@ def test_a_model_whose_actions_are_all_deleted_keeps_its_animations(blender: Mod
     assert any(message.startswith(armature(root, ENEMY).name) for message in report.warnings)
 
 
-def test_what_animations_cannot_do_is_reported(blender: ModuleType) -> None:
+def test_moved_and_scaled_bones_are_reported(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR1)
     root = import_scene(data)
     action = actions(root)[RUN]

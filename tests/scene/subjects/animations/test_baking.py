@@ -59,7 +59,7 @@ def assert_as_shown(root: Collection, level: Level, number: int, limit: float = 
             assert np.abs(one - two).max() < limit
 
 
-def test_inverse_kinematics_are_written_as_they_are_seen(blender: ModuleType) -> None:
+def test_inverse_kinematics_are_baked(blender: ModuleType) -> None:
     root = import_scene(DATA)
     reach_for(root)
     level, warnings = exported(root, bake=Bake.ALL)
@@ -79,7 +79,7 @@ def test_a_hidden_armature_at_rest_is_baked_as_any(blender: ModuleType) -> None:
     assert exported(root, bake=Bake.ALL)[0].to_bytes() == expected
 
 
-def test_bones_that_nothing_acts_on_stay_as_they_are_spelled(blender: ModuleType) -> None:
+def test_only_constrained_bones_are_baked(blender: ModuleType) -> None:
     root = import_scene(DATA)
     reach_for(root)
     one, two = model_keys(read_level(DATA)), model_keys(exported(root, bake=Bake.ALL)[0])
@@ -100,7 +100,7 @@ def test_constraints_that_do_nothing_change_nothing(blender: ModuleType) -> None
     assert not report.warnings
 
 
-def test_drivers_are_written_as_they_are_seen(blender: ModuleType) -> None:
+def test_drivers_are_baked(blender: ModuleType) -> None:
     root = import_scene(DATA)
     bone(root, "Head").rotation_mode = "XYZ"
     driver = bone(root, "Head").driver_add("rotation_euler", 0).driver
@@ -115,7 +115,7 @@ def test_drivers_are_written_as_they_are_seen(blender: ModuleType) -> None:
     assert_as_shown(root, level, RUN)
 
 
-def test_what_the_user_sees_is_left_alone(blender: ModuleType) -> None:
+def test_baking_does_not_change_the_scene(blender: ModuleType) -> None:
     root = import_scene(DATA)
     target, scene, lara = reach_for(root), bpy.context.scene, armature(root)
     show_library(root, LARA)

@@ -98,7 +98,7 @@ def test_a_box_is_edited_in_meters_at_the_current_frame(blender: ModuleType) -> 
 
 
 @each_game
-def test_fitted_boxes_enclose_the_meshes_as_they_are_shown(blender: ModuleType, game: Game) -> None:
+def test_fitted_boxes_equal_those_of_the_export(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     action = moving(root)
     model = show(root, action)

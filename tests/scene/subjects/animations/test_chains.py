@@ -78,7 +78,7 @@ def test_a_chain_without_end_ends(blender: ModuleType) -> None:
 
 
 @each_game
-def test_a_chain_shows_what_follows_from_the_frame_after(blender: ModuleType, game: Game) -> None:
+def test_a_chain_shows_the_next_animations_from_the_following_frame(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     own = actions(root)
@@ -124,7 +124,7 @@ def test_a_chain_leaves_nothing_behind(blender: ModuleType, game: Game) -> None:
     assert export_level(root)[0].to_bytes() == data
 
 
-def test_a_chain_whose_tracks_the_user_removed_can_be_stopped(blender: ModuleType) -> None:
+def test_a_chain_with_removed_tracks_can_be_stopped(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     play(root, chains.chain_of(actions(root)[RUN]))
     used = armature(root).animation_data
@@ -135,7 +135,7 @@ def test_a_chain_whose_tracks_the_user_removed_can_be_stopped(blender: ModuleTyp
     assert used.action_influence == 1
 
 
-def test_a_chain_whose_tracks_the_user_renamed_is_kept(blender: ModuleType) -> None:
+def test_renamed_tracks_of_a_chain_are_kept(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR3)
     root = import_scene(data)
     play(root, chains.chain_of(actions(root)[RUN]), moves=True)

@@ -97,7 +97,7 @@ def test_a_constraint_counts_in_the_action_in_use_alone(blender: ModuleType, sho
     assert "Bake Constraints: All" in message
 
 
-def test_each_choice_writes_what_it_says(blender: ModuleType) -> None:
+def test_baking_can_be_chosen(blender: ModuleType) -> None:
     root = import_scene(DATA)
     reach_for(root)
     show(root, 1)
@@ -197,7 +197,7 @@ def test_a_switch_that_no_action_keys_counts_as_it_is_set(blender: ModuleType) -
 
 
 @pytest.mark.parametrize("left", ["property", "influence", "pose", "pose of a control"])
-def test_baked_actions_do_not_depend_on_what_others_have_left(blender: ModuleType, left: str) -> None:
+def test_baked_actions_do_not_depend_on_values_left_in_the_scene(blender: ModuleType, left: str) -> None:
     """What another action has keys of is at its default, whatever value is left in the scene."""
     root = import_scene(DATA)
     switched(root)
@@ -230,7 +230,7 @@ def test_baked_actions_do_not_depend_on_what_others_have_left(blender: ModuleTyp
 # --- Controls ----------------------------------------
 
 
-def test_keys_of_a_control_move_what_follows_it(blender: ModuleType) -> None:
+def test_keys_of_a_control_move_constrained_bones(blender: ModuleType) -> None:
     root = import_scene(DATA)
     add_bone(root, "Aim", control=True)
     follow = armature(root).pose.bones["Head"].constraints.new("COPY_ROTATION")
@@ -270,7 +270,7 @@ def test_keys_of_controls_between_key_frames_are_not_lost(blender: ModuleType) -
 # --- Noise ----------------------------------------
 
 
-def test_keys_that_evaluation_agrees_with_stay_as_they_are_spelled(blender: ModuleType) -> None:
+def test_constraints_that_turn_bones_less_than_their_tolerance_change_nothing(blender: ModuleType) -> None:
     """A constraint that turns a bone by less than 0.1 degrees is the noise of a solver."""
     root = import_scene(DATA)
     turn = armature(root).pose.bones["Head"].constraints.new("TRANSFORM")

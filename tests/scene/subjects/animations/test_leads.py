@@ -122,7 +122,7 @@ def test_real_levels_open_again(blender: ModuleType, tmp_path: Path, level_path:
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
-def test_targets_are_read_as_they_were_set(blender: ModuleType, data: st.DataObject) -> None:
+def test_targets_that_were_set_are_found(blender: ModuleType, data: st.DataObject) -> None:
     """For all values set, on several objects in turn, in both kinds of lists."""
     start_empty()
     homes: list[Object] = [bpy.data.objects.new(name, None) for name in ("One", "Two")]

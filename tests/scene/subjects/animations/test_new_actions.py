@@ -102,7 +102,7 @@ def test_an_action_without_keys_of_bones_is_none_of_the_model(blender: ModuleTyp
 
 
 @pytest.mark.parametrize("game", [Game.TR3, Game.TR4])
-def test_what_is_keyed_on_laras_skin_is_her_animation(blender: ModuleType, game: Game) -> None:
+def test_an_action_keyed_on_laras_skin_is_an_animation_of_lara(blender: ModuleType, game: Game) -> None:
     data = with_skin(game)
     root = import_scene(data)
     show_library(root)

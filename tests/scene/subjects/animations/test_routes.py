@@ -89,7 +89,9 @@ def played(plans: list[Plan], frame: int, state: int) -> tuple[list[tuple[int, i
 
 
 @given(st.lists(_plans, min_size=4, max_size=4), st.integers(0, 5), _four)
-def test_routes_are_what_games_play(extension: ModuleType, plans: list[Plan], frame: int, state: int) -> None:
+def test_routes_equal_animations_that_games_play(
+    extension: ModuleType, plans: list[Plan], frame: int, state: int
+) -> None:
     made = machine(plans)
     frame = min(frame, plans[0].end)
     route = chains.route_to(made[0], frame, state)
@@ -144,7 +146,7 @@ def want(root: Any, frame: int, state: int) -> Route | None:
 
 
 @each_game
-def test_the_chain_shows_the_way_to_a_wanted_state(blender: ModuleType, game: Game) -> None:
+def test_the_chain_shows_the_route_to_a_wanted_state(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     own = chain(root, WALK, moves=True)
@@ -178,7 +180,7 @@ def test_the_chain_shows_the_way_to_a_wanted_state(blender: ModuleType, game: Ga
     assert not rig.animation_data.nla_tracks
 
 
-def test_requesting_an_unreachable_state_changes_nothing(blender: ModuleType) -> None:
+def test_wanting_an_unreachable_state_changes_nothing(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     own = chain(root, WALK)
     before = chains.links_of(armature(root))

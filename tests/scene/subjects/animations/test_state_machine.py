@@ -465,7 +465,7 @@ def test_all_kinds_of_commands_come_back_in_their_order(blender: ModuleType, gam
 
 
 @some_games
-def test_commands_around_an_edited_one_stay_where_they_are(blender: ModuleType, game: Game) -> None:
+def test_edits_of_commands_keep_the_order_of_others(blender: ModuleType, game: Game) -> None:
     root = import_scene(with_edit(game, STAND, commands=MIXED))
     rows = actions(root)[STAND].tomb_raider.commands
     rows[2].position = 1, 4, -2
@@ -504,7 +504,7 @@ def test_odd_state_changes_of_files_stay(blender: ModuleType, game: Game) -> Non
 
 
 @some_games
-def test_what_a_file_follows_with_no_animation_stays(blender: ModuleType, game: Game) -> None:
+def test_an_invalid_next_animation_is_kept(blender: ModuleType, game: Game) -> None:
     data = with_edit(game, WALK, next_animation=40000, next_frame=11)
     root = import_scene(data)
     assert actions(root)[WALK].tomb_raider.next_action == ""
@@ -625,7 +625,7 @@ def foreign(settings: Any, root: Collection) -> None:
 @pytest.mark.parametrize(
     ("change", "text"), [(too_far, "frame"), (too_far_there, "frame"), (foreign, "Stranger")]
 )
-def test_what_no_game_can_hold_is_an_error_that_names_the_action(
+def test_values_that_do_not_fit_are_an_error_that_names_the_action(
     blender: ModuleType, game: Game, change: Any, text: str
 ) -> None:
     root = import_scene(sample_bytes(game))

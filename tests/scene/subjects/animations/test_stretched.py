@@ -58,7 +58,7 @@ def test_retimed_animations_are_not_reported(blender: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("change", ["speed", "range", "pose", "end"])
-def test_other_edits_of_the_length_are_meant(blender: ModuleType, change: str) -> None:
+def test_other_edits_of_the_length_are_not_reported(blender: ModuleType, change: str) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     action = actions(root)[RUN]
     if change == "end":  # the last keys are cut
@@ -74,7 +74,7 @@ def test_other_edits_of_the_length_are_meant(blender: ModuleType, change: str) -
     assert told(exported(root)[1]) == []
 
 
-def test_what_counts_no_ticks_needs_no_word(blender: ModuleType) -> None:
+def test_scaled_animations_without_ticks_are_not_reported(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     action = actions(root, ENEMY + 1)[0]  # a switch
     scale_keys(action, 2)

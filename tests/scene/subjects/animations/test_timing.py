@@ -204,7 +204,7 @@ def test_lengths_between_ticks_become_the_nearest(
         assert timing_of(action, (first, last), None) == Timing(first, 2, (ticks + 1) // 2 + 1, ticks)
 
 
-def test_keys_moved_by_less_than_half_a_frame_are_where_they_were(blender: ModuleType) -> None:
+def test_keys_moved_by_less_than_half_a_frame_are_unchanged(blender: ModuleType) -> None:
     action = bpy.data.actions.new("Walk")
     action.tomb_raider.frame_rate = 2
     imported = Timing.over(0, 2, 19)  # its last key is after its end
@@ -215,7 +215,7 @@ def test_keys_moved_by_less_than_half_a_frame_are_where_they_were(blender: Modul
     assert timing_of(action, (0.6, 20.0), imported) == Timing.over(0.6, 2, 19)
 
 
-def test_keys_say_the_length_without_a_manual_frame_range(blender: ModuleType) -> None:
+def test_keys_give_the_length_without_a_manual_frame_range(blender: ModuleType) -> None:
     root = import_scene(DATA)
     action = actions(root)[0]
     action.use_frame_range = False

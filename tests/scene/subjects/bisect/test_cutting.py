@@ -82,7 +82,7 @@ def test_pictures_that_repeat_are_cut_into_faces_within_them(root: Collection, e
     assert area(obj) == pytest.approx(6 * SECTOR**2)
 
 
-def test_bent_uvs_and_mappings_are_cut_as_they_are_drawn(root: Collection) -> None:
+def test_bent_uvs_and_mappings_look_the_same_after_cutting(root: Collection) -> None:
     material = brick_material()
     tree = material.node_tree
     image = next(node for node in tree.nodes if node.type == "TEX_IMAGE")
@@ -99,7 +99,7 @@ def test_bent_uvs_and_mappings_are_cut_as_they_are_drawn(root: Collection) -> No
     np.testing.assert_allclose(found, before % 1, atol=2e-3)
 
 
-def test_what_does_not_repeat_stays_whole(root: Collection) -> None:
+def test_faces_without_repetition_are_not_cut(root: Collection) -> None:
     page = next(each for each in bpy.data.materials if each.tomb_raider.kind == "PAGE")
     for material in (brick_material(extension="EXTEND"), brick_material(extension="CLIP"), page):
         obj = quad(3, 2, 3, 2, material)

@@ -82,7 +82,7 @@ def test_a_picture_larger_than_a_page_is_cut_or_shrunk_as_chosen(blender: Module
     assert len(room.data.polygons) == 2
 
 
-def test_what_fits_on_a_page_is_one_face_and_level_pages_are_never_cut(blender: ModuleType) -> None:
+def test_repetitions_that_fit_on_a_page_and_level_pages_are_not_cut(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     room = add_chamber(0, 8, sectors=1)
     room.data.uv_layers.new()

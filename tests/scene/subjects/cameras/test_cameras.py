@@ -161,7 +161,7 @@ def test_triggers_follow_the_numbers_of_cameras(blender: ModuleType, game: Game)
 
 
 @each_game
-def test_a_copy_goes_behind_and_is_what_its_original_is(blender: ModuleType, game: Game) -> None:
+def test_copies_are_appended_with_their_kind(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     for obj in fixed(root)[1:]:
@@ -296,7 +296,7 @@ def test_cameras_follow_their_rooms_when_one_is_deleted(blender: ModuleType, gam
 
 
 @each_game
-def test_cameras_of_a_deleted_room_stay_where_they_are(blender: ModuleType, game: Game) -> None:
+def test_cameras_of_a_deleted_room_are_not_moved(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     kinds = {"CAMERA": "cameras", "FLYBY": "flyby_cameras", "AI_OBJECT": "ai_objects"}

@@ -104,16 +104,14 @@ def check_heights(root: Collection, level: Level) -> int:
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_corners_stand_where_the_documentation_says(blender: ModuleType, name: str) -> None:
+def test_corners_have_the_documented_heights(blender: ModuleType, name: str) -> None:
     data = named_sample(name)
     if hasattr(read_level(data), "models"):
         assert check_heights(import_collision(data), read_level(data)) > 50
 
 
 @each_real_level
-def test_corners_of_real_levels_stand_where_the_documentation_says(
-    blender: ModuleType, level_path: Path
-) -> None:
+def test_corners_of_real_levels_have_the_documented_heights(blender: ModuleType, level_path: Path) -> None:
     level = read_level(level_path.read_bytes())
     skip_without(level.rooms)
     assert check_heights(import_collision(level_path.read_bytes()), level) > 50
@@ -136,7 +134,7 @@ DIVIDED: list[tuple[Function, ...]] = [
 
 
 @each_game
-def test_all_shapes_stand_where_the_documentation_says_and_stay(blender: ModuleType, game: Game) -> None:
+def test_all_shapes_have_the_documented_heights_and_round_trip(blender: ModuleType, game: Game) -> None:
     shapes = SHAPES + (DIVIDED if game >= Game.TR3 else [])
     places = [(x, z) for x in range(4, 10) for z in range(1, 8)]
     changed = {(HALL, *at): shape for at, shape in zip(places, shapes, strict=False)}
@@ -252,7 +250,7 @@ def test_collision_is_hidden_until_it_is_asked_for(blender: ModuleType) -> None:
     assert {each.name for each in collision(root, HALL).tomb_raider.collision.rooms[0].room.users_collection}
 
 
-def test_collision_is_drawn_in_front_of_what_a_room_shows(blender: ModuleType) -> None:
+def test_collision_is_drawn_in_front_of_the_room(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR3)
     root = import_collision(data)
     bpy.ops.tomb_raider.toggle_library(collection=root.name, kind="COLLISION")
@@ -333,7 +331,7 @@ def test_one_dragged_corner_divides_the_sector(
 
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR2])
-def test_what_old_games_cannot_bend_is_named(blender: ModuleType, game: Game) -> None:
+def test_bent_floors_are_refused_by_name_in_old_games(blender: ModuleType, game: Game) -> None:
     root = import_collision(sample_bytes(game))
     drag_corner(collision(root, HALL), FLOOR, PLAIN, (0, 0), 1)
     with pytest.raises(ExportError, match=r"Room 000, sector \(5, 4\): its floor is not a plane"):
@@ -341,7 +339,7 @@ def test_what_old_games_cannot_bend_is_named(blender: ModuleType, game: Game) ->
 
 
 @each_game
-def test_heights_off_the_steps_are_rounded_with_a_word(blender: ModuleType, game: Game) -> None:
+def test_heights_between_steps_are_rounded_with_a_warning(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_collision(data)
     for corner in ((0, 0), (0, 1), (1, 0), (1, 1)):

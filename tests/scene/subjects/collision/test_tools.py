@@ -376,7 +376,7 @@ HANDS = {
 
 @pytest.mark.parametrize("tool", HANDS)
 @pytest.mark.parametrize("mode", ["VERT", "EDGE", "FACE"])
-def test_tools_keep_what_is_selected_and_active(blender: ModuleType, tool: str, mode: Any) -> None:
+def test_tools_keep_selection_and_active_face(blender: ModuleType, tool: str, mode: Any) -> None:
     """As findings say: all vertices were selected, and G moved the whole mesh."""
     root = import_collision(sample_bytes(Game.TR3))
     with EditMode(root, HALL, (FLOOR, PLAIN)) as edit_mode:

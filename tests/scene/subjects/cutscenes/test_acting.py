@@ -82,7 +82,7 @@ def test_an_actor_runs_as_the_game_moves_her(blender: ModuleType, turn: int) -> 
     assert np.abs(np.diff(found[: BEGIN + 1], axis=0)[:-1]).max() < ACTOR_SCALE * SCALE  # she waits
 
 
-def test_what_follows_begins_where_she_has_come_to(blender: ModuleType) -> None:
+def test_a_following_animation_begins_where_the_last_one_ended(blender: ModuleType) -> None:
     """Two at once, or one after the other, are the same; commands that set the position count."""
     files = []
     for at_once in (True, False):
@@ -114,7 +114,7 @@ def test_on_the_spot_she_only_changes_her_pose(blender: ModuleType) -> None:
     assert np.abs(places(collection)[BEGIN:] - hips_of(root, run)).max() < 2 * ACTOR_SCALE * SCALE
 
 
-def test_an_animation_between_others_hides_only_what_is_below(blender: ModuleType) -> None:
+def test_an_inserted_animation_does_not_change_later_frames(blender: ModuleType) -> None:
     root, collection, actor = on_stage()
     run, other = actions(root)[:2]
     late = BEGIN + 2 * length(run) + 40

@@ -43,7 +43,7 @@ def with_frames(game: Game, frames: NDArray[Any]) -> bytes:
 
 
 @each_filming_game
-def test_the_camera_sees_what_the_game_shows(blender: ModuleType, game: Game) -> None:
+def test_the_camera_has_position_direction_and_roll_of_the_game(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root, level = import_scene(data), read_level(data)
     camera, target = rig(root)
@@ -176,7 +176,7 @@ def test_a_camera_without_target_is_an_error(blender: ModuleType) -> None:
         export_scene(root)
 
 
-def test_what_is_too_far_from_the_origin_is_an_error_with_its_frame(blender: ModuleType) -> None:
+def test_positions_too_far_from_the_origin_are_an_error_with_their_frame(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     curve(rig(root)[1], "location", 1).keyframe_points[5].co[1] = 40000 * UNIT
     with pytest.raises(ExportError, match=r"Cutscene Target: at frame 5, .*: 40000 \(the limit is 32767\)"):

@@ -56,7 +56,7 @@ def test_bones_stand_where_the_decoded_angles_put_them(
     assert collection.name in root.children
 
 
-def test_the_camera_stands_where_the_file_says_and_looks_at_its_target(blender: ModuleType) -> None:
+def test_the_camera_has_the_position_of_the_file_and_looks_at_its_target(blender: ModuleType) -> None:
     _, collection, data = level_and_cutscene()
     targets, cameras = read_cutscene(data).camera_positions()
     (camera,), (target,) = cutscene_objects(collection, "CAMERA"), cutscene_objects(collection, "TARGET")
@@ -75,7 +75,7 @@ def test_the_camera_stands_where_the_file_says_and_looks_at_its_target(blender: 
     assert (scene.frame_start, scene.frame_end, scene.render.fps) == (0, FRAMES - 1, 30)
 
 
-def test_the_scene_stays_as_it_is_where_the_user_wants_it_so(blender: ModuleType) -> None:
+def test_the_scene_is_not_set_up_if_disabled(blender: ModuleType) -> None:
     root = import_scene(sample_level(Game.TR4).to_bytes())
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = 3, 77
@@ -211,7 +211,7 @@ EDITS: dict[str, tuple[Callable[[Any, Any], None], list[str]]] = {
 
 @late
 @pytest.mark.parametrize("edit", EDITS)
-def test_an_edit_changes_what_was_edited(blender: ModuleType, game: Game, edit: str) -> None:
+def test_an_edit_changes_only_its_track(blender: ModuleType, game: Game, edit: str) -> None:
     root, collection, data = level_and_cutscene(game)
     change, expected = EDITS[edit]
     change(root, collection)
@@ -288,7 +288,7 @@ def test_without_its_origin_a_cutscene_stays_where_it_stands(blender: ModuleType
 # --- Length ----------------------------------------------------------------------------------------
 
 
-def test_the_cameras_frame_range_says_how_long_it_is(blender: ModuleType) -> None:
+def test_the_frame_range_of_the_camera_gives_the_length(blender: ModuleType) -> None:
     _, collection, data = level_and_cutscene()
     before = read_cutscene(data)
     action = action_of(cutscene_objects(collection, "CAMERA")[0])
@@ -331,7 +331,7 @@ def test_ranges_that_differ_are_reported(blender: ModuleType) -> None:
 # --- Motion without keys ------------------------------------------------------------------------
 
 
-def test_constraints_count_as_they_are_seen(blender: ModuleType) -> None:
+def test_constraints_are_baked(blender: ModuleType) -> None:
     _, collection, data = level_and_cutscene()
     before = read_cutscene(data)
     bpy.context.scene.frame_set(11)
@@ -378,7 +378,7 @@ def test_a_camera_without_a_target_looks_along_its_view(blender: ModuleType) -> 
     assert (after.target == [0, 0, 512]).all()
 
 
-def test_what_is_hidden_and_not_keyed_is_reported(blender: ModuleType) -> None:
+def test_constraints_of_hidden_actors_are_reported(blender: ModuleType) -> None:
     root, collection, data = level_and_cutscene()
     enemy = cutscene_objects(collection, "ACTOR")[1]
     enemy.constraints.new("LIMIT_LOCATION")
@@ -439,7 +439,7 @@ def test_other_numbers_of_meshes_than_the_model_has_are_kept(blender: ModuleType
     assert changed_tracks(read_cutscene(data), exported_cutscene(collection)) == ["actor 0 mesh 14"]
 
 
-def test_the_game_takes_the_first_actor_for_lara_whatever_it_is(blender: ModuleType) -> None:
+def test_the_first_actor_is_always_lara(blender: ModuleType) -> None:
     made = cutscene_of(Game.TR4)
     made.actors[0].slot = 33
     data = made.to_bytes()
@@ -448,7 +448,7 @@ def test_the_game_takes_the_first_actor_for_lara_whatever_it_is(blender: ModuleT
     assert export_cutscene(collection, SCALE)[0] == data
 
 
-def test_only_tr4_and_tr5_play_such_cutscenes(blender: ModuleType) -> None:
+def test_cutscenes_are_refused_before_tr4(blender: ModuleType) -> None:
     root = import_scene(sample_level(Game.TR3).to_bytes())
     with pytest.raises(ExportError, match="only levels of TR4 and TR5"):
         import_cutscene(root, cutscene_of(Game.TR4).to_bytes(), 1)
@@ -466,7 +466,7 @@ def test_an_origin_outside_of_the_level_is_reported(blender: ModuleType) -> None
     assert "it may belong to another level" in warning
 
 
-def test_what_tr5_plays_otherwise_than_the_file_says_is_reported(blender: ModuleType) -> None:
+def test_cutscenes_that_tr5_plays_differently_are_reported(blender: ModuleType) -> None:
     root = import_scene(sample_level(Game.TR5).to_bytes())
     data = cutscene_of(Game.TR5).to_bytes()
     texts = [" ".join(import_cutscene(root, data, number)[1].warnings) for number in (4, 26, 27)]
@@ -492,7 +492,7 @@ def test_a_cutscene_without_frames_is_an_error(blender: ModuleType) -> None:
         import_cutscene(root, bytes(data), 1)
 
 
-def test_what_the_game_cannot_hold_is_an_error_that_names_it(blender: ModuleType) -> None:
+def test_values_that_do_not_fit_are_an_error_that_names_the_object(blender: ModuleType) -> None:
     _, collection, _ = level_and_cutscene()
     lara, enemy = cutscene_objects(collection, "ACTOR")
     for _ in range(9):
@@ -514,7 +514,7 @@ def test_what_the_game_cannot_hold_is_an_error_that_names_it(blender: ModuleType
         exported_cutscene(collection)
 
 
-def test_no_one_else_takes_laras_place(blender: ModuleType) -> None:
+def test_a_cutscene_without_lara_is_refused(blender: ModuleType) -> None:
     _, collection, _ = level_and_cutscene()
     bpy.data.objects.remove(cutscene_objects(collection, "ACTOR")[0])
     with pytest.raises(ExportError, match="the first actor of a cutscene is Lara"):
@@ -525,7 +525,7 @@ def test_no_one_else_takes_laras_place(blender: ModuleType) -> None:
 
 
 @late
-def test_cutscenes_are_made_of_entities_where_they_stand(blender: ModuleType, game: Game) -> None:
+def test_actors_of_a_new_cutscene_are_placed_at_their_entities(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_level(game).to_bytes())
     entities = [obj for obj in objects(root, "ENTITY") if obj.instance_collection is not None]
     lara = next(obj for obj in entities if obj.tomb_raider.entity.type == 0)

@@ -80,7 +80,7 @@ def test_moves_and_turns_change_position_and_angle_alone(blender: ModuleType, ga
 
 
 @each_late_game
-def test_copies_go_behind_and_deleted_ones_go(blender: ModuleType, game: Game) -> None:
+def test_copies_are_appended_and_deleted_objects_removed(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     first, second = objects(root, "AI_OBJECT")
@@ -91,7 +91,7 @@ def test_copies_go_behind_and_deleted_ones_go(blender: ModuleType, game: Game) -
 
 
 @each_late_game
-def test_one_moved_into_another_room_belongs_to_it(blender: ModuleType, game: Game) -> None:
+def test_an_ai_object_moved_into_another_room_belongs_to_it(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     mark, camera = objects(root, "AI_OBJECT")[0], objects(root, "CAMERA")[0]
     bpy.context.view_layer.update()
@@ -99,7 +99,7 @@ def test_one_moved_into_another_room_belongs_to_it(blender: ModuleType, game: Ga
     assert export_scene(root).ai_objects["room"][0] == 0
 
 
-def test_one_moved_to_nowhere_keeps_its_room_with_a_warning(blender: ModuleType) -> None:
+def test_an_ai_object_moved_out_of_all_rooms_keeps_its_room_with_a_warning(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     mark = objects(root, "AI_OBJECT")[0]
     mark.location.x += 5000
@@ -129,7 +129,7 @@ def test_a_value_that_does_not_fit_is_an_error_that_names_it(blender: ModuleType
 
 
 @each_late_game
-def test_they_are_kept_where_entities_were_not_imported(blender: ModuleType, game: Game) -> None:
+def test_ai_objects_are_kept_if_entities_were_not_imported(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_level(data, ImportOptions(entities=False)).root
     assert not objects(root, "AI_OBJECT")

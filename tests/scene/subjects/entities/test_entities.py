@@ -367,7 +367,7 @@ def test_a_new_entity_in_no_room_belongs_to_the_nearest_with_a_warning(blender: 
 
 
 @each_game
-def test_rooms_are_kept_where_they_were_not_imported(blender: ModuleType, game: Game) -> None:
+def test_rooms_of_entities_are_found_if_rooms_were_not_imported(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_level(data, ImportOptions(rooms=False)).root
     level = read_level(data)
@@ -389,7 +389,7 @@ def test_more_entities_than_the_game_has_room_for_are_a_warning(blender: ModuleT
     assert [text for text in report.warnings if "there are 258 entities" in text]
 
 
-def test_what_the_game_cannot_show_is_a_warning_that_names_the_object(blender: ModuleType) -> None:
+def test_scaled_and_tilted_entities_are_reported(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     objs = objects(root, "ENTITY")
     objs[WOLF].scale = (1, 1, 3)
@@ -428,9 +428,7 @@ def test_points_above_open_sectors_are_in_their_room(blender: ModuleType, spaces
 
 
 @pytest.mark.parametrize("swapped", [False, True])
-def test_rooms_in_another_ones_place_come_last_whatever_their_numbers(
-    blender: ModuleType, swapped: bool
-) -> None:
+def test_rooms_take_precedence_over_alternate_rooms(blender: ModuleType, swapped: bool) -> None:
     level = read_level(sample_bytes(Game.TR4))
     one, two = 1, level.rooms[1].alternate_room
     assert two > one

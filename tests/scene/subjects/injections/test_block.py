@@ -104,7 +104,7 @@ def test_a_raised_floor_is_not_lowered_again(blender: ModuleType, game: Game) ->
 
 
 @each_game
-def test_rooms_show_what_the_engine_sees(blender: ModuleType, game: Game) -> None:
+def test_rooms_have_the_properties_of_their_edits(blender: ModuleType, game: Game) -> None:
     data = sample(game, floor(sector(0, 0, 0, properties(1 + 4, reverb=3))))
     root = import_scene(data)
     room = objects(root, "ROOM")[0].tomb_raider.room

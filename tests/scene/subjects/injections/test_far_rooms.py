@@ -138,7 +138,7 @@ def test_a_far_room_that_is_moved_away_is_closed(blender: ModuleType, game: Game
 
 @each_game
 @pytest.mark.parametrize("engine", ["TRX", "ORIGINAL"])
-def test_openings_to_rooms_whose_number_rises_become_edits(
+def test_openings_to_rooms_with_too_high_numbers_become_edits(
     blender: ModuleType, game: Game, engine: str
 ) -> None:
     root: Any = import_collision(level_of_many(game, near=True).to_bytes())

@@ -149,7 +149,7 @@ def test_the_original_game_refuses_a_new_split(blender: ModuleType, game: Game) 
 
 
 @OLD
-def test_tools_offer_what_the_target_has(blender: ModuleType, game: Game) -> None:
+def test_tools_set_only_marks_of_the_target(blender: ModuleType, game: Game) -> None:
     root: Any = for_trx(sample_bytes(game))
     for engine, refused in (("TRX", False), ("ORIGINAL", True)):
         root.tomb_raider.engine = engine

@@ -130,7 +130,7 @@ def test_a_level_stands_behind_rooms_that_hang_on_a_handle(blender: ModuleType) 
     assert corners(first).max(axis=0)[1] < corners(second).min(axis=0)[1]
 
 
-def test_a_level_stands_behind_what_stands_alone_far_out(blender: ModuleType) -> None:
+def test_a_level_is_placed_behind_distant_objects_of_another(blender: ModuleType) -> None:
     """Also if the first level is in a collection of the user's, and distant objects have parents."""
     data = sample_bytes(Game.TR1)
     first = import_scene(data)

@@ -120,7 +120,7 @@ _SHADES = {
 
 
 @each_game
-def test_what_is_far_away_gets_dark(blender: ModuleType, game: Game, tmp_path: Path) -> None:
+def test_distant_objects_get_dark(blender: ModuleType, game: Game, tmp_path: Path) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     level = root.tomb_raider.level
@@ -155,7 +155,7 @@ def test_what_is_far_away_gets_dark(blender: ModuleType, game: Game, tmp_path: P
 
 
 @each_new
-def test_what_is_far_away_fades_into_a_color(blender: ModuleType, game: Game, tmp_path: Path) -> None:
+def test_distant_objects_fade_to_the_fog_color(blender: ModuleType, game: Game, tmp_path: Path) -> None:
     root = import_scene(sample_bytes(game))
     level = root.tomb_raider.level
     room = room_alone(root, wall_alone(root), 128)

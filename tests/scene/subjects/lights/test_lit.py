@@ -134,7 +134,7 @@ _SUNS: dict[Game, tuple[int, dict[str, Any], Any]] = {
 
 
 @pytest.mark.parametrize("game", list(_SUNS))
-def test_suns_light_what_looks_at_them(blender: ModuleType, game: Game, tmp_path: Path) -> None:
+def test_suns_light_faces_by_their_direction(blender: ModuleType, game: Game, tmp_path: Path) -> None:
     root = import_scene(sample_bytes(game))
     ambient, values, expected = _SUNS[game]
     obj, room, light = stand_in(root)

@@ -77,7 +77,7 @@ def test_a_uv_map_that_is_edited_but_not_rendered_is_reported(blender: ModuleTyp
 
 
 @each_game
-def test_the_rendered_color_attribute_is_written_whatever_its_name(blender: ModuleType, game: Game) -> None:
+def test_the_rendered_color_attribute_is_written(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     mesh: Any = room_object(root, 0).data

@@ -221,9 +221,7 @@ def test_only_edited_custom_normals_are_exported(blender: ModuleType, game: Game
 
 
 @each_game
-def test_what_stands_between_meshes_stays_when_another_mesh_is_edited(
-    blender: ModuleType, game: Game
-) -> None:
+def test_bytes_between_meshes_are_kept_when_another_mesh_is_edited(blender: ModuleType, game: Game) -> None:
     level = read_level(sample_bytes(game))
     block = decode_meshes(game, level.mesh_data, level.mesh_pointers)
     gaps = {1: b"\x11\x22\x33\x44", 3: b"\x55\x66"}
@@ -275,7 +273,7 @@ def test_a_face_without_a_material_is_an_error(blender: ModuleType, game: Game) 
         export_level(root)
 
 
-def test_faces_that_blender_cannot_hold_wait_and_come_back(blender: ModuleType) -> None:
+def test_unrepresentable_faces_are_stored_and_exported(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR1)
     before = meshes_of(read_level(data))
     number, place = next(
@@ -300,7 +298,7 @@ def test_faces_that_blender_cannot_hold_wait_and_come_back(blender: ModuleType) 
     assert len(after.quads) == len(before[number].quads)
 
 
-def test_scenes_hold_the_effects_of_faces_that_wait(blender: ModuleType) -> None:
+def test_effects_of_unrepresentable_faces_are_stored(blender: ModuleType) -> None:
     level = read_level(sample_bytes(Game.TR4))
     block = decode_meshes(Game.TR4, level.mesh_data, level.mesh_pointers)
     number = next(
@@ -375,7 +373,7 @@ def test_unpainted_new_vertices_are_no_painted_light(blender: ModuleType, game: 
     assert not [each for each in exported(root)[1] if "painted light" in each]
 
 
-def test_a_face_that_waited_is_gone_with_its_vertices_and_said_to_be(blender: ModuleType) -> None:
+def test_unrepresentable_faces_of_deleted_vertices_are_removed_with_a_warning(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR1)
     number = next(
         i
@@ -391,7 +389,7 @@ def test_a_face_that_waited_is_gone_with_its_vertices_and_said_to_be(blender: Mo
     assert not len(meshes_of(level)[number].quads)
 
 
-def test_a_face_that_waited_is_gone_with_the_first_vertex(blender: ModuleType) -> None:
+def test_unrepresentable_faces_of_a_deleted_first_vertex_are_removed(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR1)
     number = next(
         i

@@ -125,7 +125,7 @@ def test_a_modifier_that_the_viewport_does_not_show_stays_when_the_shape_is_appl
 
 
 @pytest.mark.parametrize("value", [0.0, 0.5])
-def test_shape_keys_are_written_as_they_are_mixed(blender: ModuleType, value: float) -> None:
+def test_shape_keys_are_applied(blender: ModuleType, value: float) -> None:
     data = sample_bytes(Game.TR1)
     root = import_scene(data)
     obj = objects(root, "STATIC_MESH")[0]

@@ -49,7 +49,7 @@ def test_a_level_without_a_skin_shows_lara_herself(blender: ModuleType) -> None:
     assert lara.instance_collection.tomb_raider.model.tomb_raider.model.id == 0
 
 
-def test_joints_stay_with_the_vertices_that_they_share_with_limbs(blender: ModuleType) -> None:
+def test_joints_share_vertices_with_limbs_in_every_pose(blender: ModuleType) -> None:
     """Joints with all vertices of the limbs below coincide with those in every pose."""
     data = with_joints()
     root = import_scene(data)

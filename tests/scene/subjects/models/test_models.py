@@ -51,7 +51,7 @@ def trees(level: Level) -> list[Any]:
 
 
 @each_game
-def test_bones_hang_together_as_the_mesh_tree_says(blender: ModuleType, game: Game) -> None:
+def test_bones_have_parents_and_heads_of_the_mesh_tree(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     for model, tree in enumerate(trees(read_level(data))):
@@ -113,7 +113,7 @@ def test_lara_stands_upright_and_faces_along_y(blender: ModuleType) -> None:
     assert all(max(v.co.y for v in parts(root)[foot].data.vertices) > 0.1 for foot in (3, 6))
 
 
-def test_models_with_one_tree_have_bones_at_one_rest_so_that_they_can_share_actions(
+def test_models_with_equal_trees_have_equal_rest_poses(
     blender: ModuleType,
 ) -> None:
     root = import_scene(sample_bytes(Game.TR4))
@@ -178,7 +178,7 @@ def test_bones_point_at_the_child_nearest_to_the_middle(blender: ModuleType) -> 
 
 
 @pytest.mark.parametrize("situation", ["nothing", "edit mode", "pose mode"])
-def test_the_users_selection_and_mode_stay_as_they_are(blender: ModuleType, situation: str) -> None:
+def test_import_keeps_selection_and_mode(blender: ModuleType, situation: str) -> None:
     own = None
     if situation != "nothing":
         kind = bpy.data.meshes if situation == "edit mode" else bpy.data.armatures
@@ -286,7 +286,7 @@ def test_a_moved_bone_changes_its_place_in_the_tree_alone(blender: ModuleType, g
 
 
 @some_games
-def test_what_hangs_on_a_moved_bone_stays_where_it_is(blender: ModuleType, game: Game) -> None:
+def test_children_of_a_moved_bone_are_not_moved(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     with edit_bones(root) as bones:
@@ -501,7 +501,7 @@ def test_a_new_model_is_written_by_its_number_with_its_animations(blender: Modul
     assert (model_keys(after, enemy).angles == model_keys(before, ENEMY).angles).all()
 
 
-def test_two_models_of_one_id_are_an_error_where_the_user_made_them_so(blender: ModuleType) -> None:
+def test_two_models_with_the_same_new_id_are_an_error(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     other = armature(root, ENEMY)
     other.tomb_raider.model.id = armature(root, SWITCH).tomb_raider.model.id
@@ -520,7 +520,7 @@ def test_a_copy_of_a_model_for_the_scenery_is_left_out_and_reported(blender: Mod
 
 @pytest.mark.parametrize(("game", "source"), [(Game.TR1, Game.TR2), (Game.TR4, Game.TR5)])
 @pytest.mark.parametrize("stays_there", [False, True])
-def test_a_model_of_another_level_whose_id_is_taken_leaves_nothing_in_the_file(
+def test_a_foreign_model_with_an_id_in_use_is_not_exported(
     blender: ModuleType, game: Game, source: Game, stays_there: bool
 ) -> None:
     """Its meshes, textures and pages must not be exported without a user."""

@@ -158,7 +158,7 @@ def check_edit(data: bytes, edit: Callable[[Meaning, Collection], Meaning]) -> N
 
 @each_game
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: edit.__name__)
-def test_references_of_models_hold(
+def test_references_of_models_are_kept_after_edits(
     blender: ModuleType, game: Any, edit: Callable[[Meaning, Collection], Meaning]
 ) -> None:
     check_edit(sample_bytes(game), edit)

@@ -126,7 +126,7 @@ def test_boxes_without_neighbors_cannot_be_made_blockable(blender: ModuleType, g
 
 
 @each_game
-def test_sinks_and_ai_objects_name_the_new_boxes_that_they_stand_in(blender: ModuleType, game: Game) -> None:
+def test_sinks_and_ai_objects_refer_to_recomputed_boxes(blender: ModuleType, game: Game) -> None:
     pull = Trigger(TriggerType.PAD, actions=(Action(ActionType.SINK, 2),))
     root = import_scene(sample_with(game, pull))
     root.tomb_raider.pathfinding = "ALWAYS"

@@ -70,7 +70,7 @@ def test_it_is_lit_like_its_room(blender: ModuleType) -> None:
     assert before.min() < lights[0] < before.max()
 
 
-def test_the_panel_offers_what_it_can_become_and_the_button_works(blender: ModuleType) -> None:
+def test_the_panel_of_a_foreign_mesh_joins_it_to_its_room(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     room = objects(root, "ROOM")[0]
     bpy.context.view_layer.objects.active = room
@@ -83,7 +83,7 @@ def test_the_panel_offers_what_it_can_become_and_the_button_works(blender: Modul
     assert "Crate" not in bpy.data.objects
 
 
-def test_what_is_far_from_all_rooms_goes_to_the_nearest(blender: ModuleType) -> None:
+def test_a_mesh_outside_of_all_rooms_is_joined_to_the_nearest(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR2))
     obj = cube_in(root, 0)
     far = max(objects(root, "ROOM"), key=lambda room: room.location.x)
@@ -93,7 +93,7 @@ def test_what_is_far_from_all_rooms_goes_to_the_nearest(blender: ModuleType) -> 
 
 
 @pytest.mark.parametrize("kind", ["empty mesh", "part"])
-def test_what_cannot_be_joined_is_an_error(blender: ModuleType, kind: str) -> None:
+def test_other_objects_cannot_be_joined(blender: ModuleType, kind: str) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     obj = objects(root, "ENTITY")[0]
     if kind == "empty mesh":

@@ -117,7 +117,7 @@ def test_two_rooms_deleted_and_one_copied_at_once(blender: ModuleType, game: Gam
 
 
 @each_real_level
-def test_rooms_of_real_levels_come_and_go(blender: ModuleType, level_path: Path) -> None:
+def test_rooms_of_real_levels_can_be_duplicated_and_deleted(blender: ModuleType, level_path: Path) -> None:
     data = level_path.read_bytes()
     old = read_level(data)
     skip_without(old.rooms)
@@ -135,7 +135,7 @@ def test_rooms_of_real_levels_come_and_go(blender: ModuleType, level_path: Path)
 
 
 @each_game
-def test_a_deleted_room_lives_on_in_nothing_that_points_at_it(blender: ModuleType, game: Game) -> None:
+def test_references_to_a_deleted_room_are_cleared(blender: ModuleType, game: Game) -> None:
     # Like the operator of the viewport: the data-block persists while pointers use it.
     data = sample_bytes(game)
     root = import_scene(data)
@@ -218,7 +218,7 @@ def test_flags_of_rooms_in_a_trng_footer_follow(blender: ModuleType) -> None:
     assert any("TRNG script" in text for text in report.warnings)
 
 
-def test_a_moved_copy_takes_along_what_is_not_in_the_scene(blender: ModuleType) -> None:
+def test_contents_that_were_not_imported_move_with_a_duplicated_room(blender: ModuleType) -> None:
     for game in Game:
         data = sample_bytes(game)
         root = import_level(data, ImportOptions(lights=False, static_meshes=False)).root

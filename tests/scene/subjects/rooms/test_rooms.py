@@ -66,7 +66,7 @@ def test_a_moved_vertex_changes_that_vertex_alone(blender: ModuleType, game: Gam
 
 
 @each_game
-def test_vertices_stand_in_blender_where_they_stand_in_the_game(blender: ModuleType, game: Game) -> None:
+def test_vertices_have_the_positions_of_the_game(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     level, root = read_level(data), import_scene(data)
     bpy.context.view_layer.update()
@@ -405,7 +405,7 @@ SETTINGS: list[tuple[str, Any, str, int, tuple[Game, ...]]] = [
     [(*row, game) for *row, games in SETTINGS for game in games],
     ids=str,
 )
-def test_what_users_choose_for_a_room_is_exported(
+def test_settings_of_a_room_are_exported(
     blender: ModuleType, name: str, value: Any, field: str, expected: int, game: Game
 ) -> None:
     level = read_level(sample_bytes(game))

@@ -102,7 +102,7 @@ def test_sectors_of_a_new_room_are_as_near_as_steps_allow(blender: ModuleType) -
 
 
 @each_game
-def test_what_stands_in_a_new_room_is_in_its_lists(blender: ModuleType, game: Game) -> None:
+def test_lights_and_entities_in_a_new_room_belong_to_it(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     obj = add_box((40.0, 30.0, 0.0), (3.0, 3.0, 2.0))
     make_room(root, obj)
@@ -192,9 +192,7 @@ def test_a_room_is_deleted_with_its_inhabitants(blender: ModuleType, game: Game)
 
 
 @each_game
-def test_who_was_moved_out_of_a_room_survives_it_and_who_was_moved_in_goes(
-    blender: ModuleType, game: Game
-) -> None:
+def test_deleting_a_room_deletes_entities_by_their_position(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     old = read_level(data)
@@ -215,7 +213,7 @@ def test_who_was_moved_out_of_a_room_survives_it_and_who_was_moved_in_goes(
 
 
 @each_game
-def test_what_moves_in_a_new_room_is_lit_like_its_vertices(blender: ModuleType, game: Game) -> None:
+def test_ambient_light_of_a_new_room_is_the_mean_of_its_vertices(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     obj = add_box((40.0, 30.0, 2.0), (3.0, 2.0, 1.5))
     layer = obj.data.color_attributes.new("Color", "FLOAT_COLOR", "POINT")
@@ -232,7 +230,7 @@ def test_what_moves_in_a_new_room_is_lit_like_its_vertices(blender: ModuleType, 
     assert game is not Game.TR2 or room.ambient2 == room.ambient
 
 
-def test_what_moves_in_a_new_room_of_one_color_is_as_bright_as_its_vertices(blender: ModuleType) -> None:
+def test_ambient_light_of_a_new_room_of_one_color_equals_its_vertices(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     obj = add_box((40.0, 30.0, 2.0), (3.0, 2.0, 1.5))
     for vertex in obj.data.color_attributes.new("Color", "FLOAT_COLOR", "POINT").data:
@@ -352,7 +350,7 @@ def test_an_alternate_room_in_the_same_collection_flips_too(blender: ModuleType,
 
 
 @pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
-def test_groups_flip_one_by_one(blender: ModuleType, game: Game) -> None:
+def test_groups_of_alternate_rooms_flip_separately(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     hall = room_object(root, HALL)
     made = duplicate_room(root, hall)
@@ -378,7 +376,7 @@ def test_of_two_rooms_that_are_each_others_alternates_the_first_is_shown(blender
 
 
 @each_real_level
-def test_real_levels_flip_there_and_back(blender: ModuleType, level_path: Any) -> None:
+def test_real_levels_can_be_flipped_and_flipped_back(blender: ModuleType, level_path: Any) -> None:
     root = import_level(level_path).root
     layer: Any = bpy.context.view_layer
     before = {obj: visible(obj) for obj in objects(root, "ROOM")}
@@ -392,7 +390,7 @@ def test_real_levels_flip_there_and_back(blender: ModuleType, level_path: Any) -
     assert {obj: visible(obj) for obj in objects(root, "ROOM")} == before
 
 
-def test_rooms_can_be_added_to_a_level_whose_rooms_were_not_imported(blender: ModuleType) -> None:
+def test_rooms_can_be_added_if_rooms_were_not_imported(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR2)
     root: Collection = import_level(data, ImportOptions(rooms=False)).root
     make_room(root, add_box((40.0, 30.0, 0.0), (3.0, 3.0, 2.0)))

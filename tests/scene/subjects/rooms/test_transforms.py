@@ -111,7 +111,7 @@ def test_vertex_normals_of_a_turned_room_turn_along(blender: ModuleType, scale: 
 @pytest.mark.parametrize(
     ("how", "word"), [("turned", "rotated or scaled"), ("mirrored", "mirrored"), ("origin", "origin of")]
 )
-def test_what_does_not_fit_a_room_names_its_object_as_the_cause(
+def test_collision_outside_of_a_transformed_room_names_the_cause(
     blender: ModuleType, how: str, word: str
 ) -> None:
     root = import_scene(sample_bytes(Game.TR1))
@@ -136,7 +136,7 @@ def set_origin(room: Any, meters: float) -> None:
         child.matrix_parent_inverse.translation.x -= meters
 
 
-def test_vertices_too_far_from_an_origin_that_was_moved_say_so(blender: ModuleType) -> None:
+def test_vertices_too_far_from_a_moved_origin_name_the_cause(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     room = room_object(root, CORRIDOR)
     set_origin(room, 40000 * UNIT)
@@ -146,7 +146,7 @@ def test_vertices_too_far_from_an_origin_that_was_moved_say_so(blender: ModuleTy
 
 
 @pytest.mark.parametrize("kind", ["PORTAL", "TRIGGER"])
-def test_a_moved_origin_explains_what_hangs_on_a_room(blender: ModuleType, kind: str) -> None:
+def test_errors_of_children_of_a_room_name_its_moved_origin(blender: ModuleType, kind: str) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     obj = objects(root, kind)[0]
     room = obj.parent
@@ -177,7 +177,7 @@ def use(*chosen: Any) -> None:
 
 @pytest.mark.parametrize("order", [1, -1])
 @each_game
-def test_a_joined_room_is_refused_by_name_unless_only_its_mesh_is_wanted(
+def test_a_joined_room_is_refused_unless_its_collision_is_deleted(
     blender: ModuleType, game: Game, order: int
 ) -> None:
     root = import_scene(sample_bytes(game))

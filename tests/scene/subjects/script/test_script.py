@@ -76,7 +76,7 @@ def _only(root: Collection, kind: str) -> Object:
 
 
 @each_game
-def test_what_the_script_places_stands_where_the_game_shows_it(
+def test_objects_of_the_script_have_the_positions_of_the_game(
     blender: ModuleType, tmp_path: Path, game: Game
 ) -> None:
     root, text = _imported(tmp_path, game)
@@ -106,7 +106,9 @@ def _entry_commands(root: Collection, report: Report) -> Found:
 
 
 @each_game
-def test_script_entries_have_what_the_script_places(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+def test_script_entries_contain_the_objects_of_the_script(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
     root, _ = _imported(tmp_path, game)
     wanted = {"LensFlare": _FLARE, "Mirror": _MIRROR}
     if game is Game.TR4:
@@ -217,7 +219,7 @@ def test_edits_are_written_into_the_script(blender: ModuleType, tmp_path: Path, 
 
 @pytest.mark.parametrize(("kind", "option"), [("LENS_FLARE", 0x0800), ("MIRROR", 0x2000)])
 @pytest.mark.parametrize("options", [0, 0x0040], ids=["implied", "own options"])
-def test_what_is_deleted_is_gone_with_its_option(
+def test_commands_and_options_of_deleted_objects_are_removed(
     blender: ModuleType, tmp_path: Path, kind: str, option: int, options: int
 ) -> None:
     root, text = _imported(tmp_path, Game.TR4)
@@ -247,7 +249,7 @@ def test_a_script_that_comes_later_places_objects(blender: ModuleType, tmp_path:
     assert len(objects(root, "MIRROR")) == 1
 
 
-def test_new_ones_stand_before_the_start_of_the_level(blender: ModuleType, tmp_path: Path) -> None:
+def test_commands_of_new_objects_precede_the_level_command(blender: ModuleType, tmp_path: Path) -> None:
     level = b"\x81\x03" + pack("<HBB", 4, 1, 104) + b"\x83"
     root, text = _imported(tmp_path, Game.TR4, script_file([TITLE_LEVEL, level]))
     place = room_object(root, 1).matrix_world.translation.copy()
@@ -262,7 +264,9 @@ def test_new_ones_stand_before_the_start_of_the_level(blender: ModuleType, tmp_p
     assert found["Level"][1] == 0x2804
 
 
-def test_other_games_keep_what_their_scripts_can_place(blender: ModuleType, tmp_path: Path) -> None:
+def test_conversion_keeps_objects_that_scripts_of_the_game_support(
+    blender: ModuleType, tmp_path: Path
+) -> None:
     root, _ = _imported(tmp_path, Game.TR4)
     warnings = convert(root, Game.TR5).report.warnings
     assert {kind for kind in COMMANDS if objects(root, kind)} == {"LENS_FLARE", "MIRROR"}

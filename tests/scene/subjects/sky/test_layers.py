@@ -115,7 +115,7 @@ def test_clouds_are_nothing_of_the_file_and_go_without_a_trace(blender: ModuleTy
     assert not bpy.data.objects and not bpy.data.meshes and not bpy.data.materials
 
 
-def test_rooms_and_the_script_say_what_is_seen(blender: ModuleType) -> None:
+def test_clouds_and_horizon_are_shown_by_settings_of_level_and_rooms(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     level = root.tomb_raider.level
     level.sky_layer1.shown, level.sky_layer1.speed, level.sky_layer1.color = True, -3, (1, 0, 128 / 255)

@@ -248,7 +248,7 @@ EDITS: list[tuple[Callable[[Collection], None], list[Any]]] = [
 
 @each_game
 @pytest.mark.parametrize(("edit", "expected"), EDITS, ids=lambda value: getattr(value, "__name__", ""))
-def test_an_edit_changes_what_it_names(
+def test_an_edit_changes_only_its_fields(
     blender: ModuleType, game: Game, edit: Callable[[Collection], None], expected: list[Any]
 ) -> None:
     assert changes(sample_bytes(game), edit) == expected
@@ -337,7 +337,7 @@ def test_sounds_are_added_and_deleted(blender: ModuleType, name: str) -> None:
 
 
 @each_game
-def test_a_level_without_sounds_is_loaded_unless_it_came_so(blender: ModuleType, game: Game) -> None:
+def test_a_level_without_sounds_gets_a_silent_sound(blender: ModuleType, game: Game) -> None:
     root = import_sounds(sample_bytes(game))
     sounds_of(root).details.clear()
     level = export_scene(root)
@@ -368,7 +368,7 @@ def test_a_sound_of_its_own_for_one_number(blender: ModuleType, name: str) -> No
 
 
 @each_embedded
-def test_sounds_that_blender_forgot_stay_as_they_were(blender: ModuleType, name: str) -> None:
+def test_deleted_sound_data_blocks_change_nothing(blender: ModuleType, name: str) -> None:
     root = import_sounds(named_sample(name))
     bpy.data.sounds.remove(sounds_of(root).samples[1].sound)
     assert export_level(root)[0].to_bytes() == named_sample(name)
@@ -421,7 +421,7 @@ def test_a_replaced_sample_of_main_sfx_leaves_the_level_alone(blender: ModuleTyp
 
 
 @each_game
-def test_what_the_game_cannot_hold_is_an_error(blender: ModuleType, game: Game) -> None:
+def test_values_that_do_not_fit_are_an_error(blender: ModuleType, game: Game) -> None:
     root = import_sounds(sample_bytes(game))
     details = sounds_of(root).details
     size = len(read_level(sample_bytes(game)).sound_map)

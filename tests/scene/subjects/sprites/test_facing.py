@@ -24,7 +24,7 @@ def axes_of(obj: Any) -> Any:
     return np.array([right, up, right.cross(up)]).T
 
 
-def test_sprites_face_the_camera_and_are_written_as_they_stand(blender: ModuleType) -> None:
+def test_sprites_facing_the_camera_are_exported_unchanged(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR2)
     root = import_scene(data)
     pictures = [each for each in objects(root, "ENTITY") if each.type == "MESH"]

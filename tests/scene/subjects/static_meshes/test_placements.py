@@ -204,7 +204,7 @@ def test_placements_of_a_deleted_static_mesh_are_left_out_with_a_warning(blender
     assert names and [each.partition(":")[0] for each in told] == names
 
 
-def test_placing_what_the_level_does_not_have_is_an_error(blender: ModuleType) -> None:
+def test_a_placement_without_a_static_mesh_is_an_error(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     obj = objects(root, "PLACEMENT")[0]
     obj.data = bpy.data.meshes.new("Own")
@@ -215,7 +215,7 @@ def test_placing_what_the_level_does_not_have_is_an_error(blender: ModuleType) -
     assert caught.value.subject == obj.name
 
 
-def test_what_the_game_cannot_show_is_a_warning_that_names_the_object(blender: ModuleType) -> None:
+def test_scaled_and_tilted_placements_are_reported(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     scaled, tilted, other = objects(root, "PLACEMENT")[:3]
     scaled.scale = (2, 2, 2)
@@ -235,7 +235,7 @@ def test_an_untouched_level_gives_no_warning(blender: ModuleType) -> None:
         assert (result.report.warnings, dict(result.rebuilt)) == ([], {})
 
 
-def test_what_is_not_imported_is_kept(blender: ModuleType) -> None:
+def test_subjects_that_are_not_imported_are_kept(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR4)
     for option in ("static_meshes", "rooms", "lights", "sprites", "entities", "models"):
         start_empty()

@@ -155,9 +155,7 @@ def effects_of(level: Level) -> list[int]:
 
 
 @pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
-def test_a_face_that_is_additive_by_its_effects_is_shown_so_and_stays_so(
-    blender: ModuleType, game: Game
-) -> None:
+def test_the_additive_effect_of_a_face_is_shown_and_kept(blender: ModuleType, game: Game) -> None:
     data, attribute = additive_by_effect(game)
     assert attribute != 2
     root = import_scene(data)

@@ -37,7 +37,7 @@ LISTS = st.lists(KEYS, max_size=12)
 
 @settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(LISTS, LISTS)
-def test_arrays_of_keys_say_what_the_tuples_say(
+def test_arrays_of_keys_equal_their_tuples(
     blender: ModuleType, one: list[MaterialKey], other: list[MaterialKey]
 ) -> None:
     first, second = key_array(one), key_array(other)

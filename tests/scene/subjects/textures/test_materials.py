@@ -68,7 +68,9 @@ def small_image(name: str = "Own") -> Image:
         (MISSING, "Level Missing Texture"),
     ],
 )
-def test_names_and_settings_say_what_a_material_is(blender: ModuleType, key: MaterialKey, name: str) -> None:
+def test_materials_have_the_name_and_settings_of_their_key(
+    blender: ModuleType, key: MaterialKey, name: str
+) -> None:
     material = import_keys(key).materials[key]
     settings = material.tomb_raider
     assert material.name == name
@@ -238,7 +240,9 @@ def test_faces_shine_by_their_effects(blender: ModuleType, tmp_path: Path) -> No
 @pytest.mark.parametrize("kind", ["PAGE", "PALETTE", "MISSING"])
 @pytest.mark.parametrize("attribute", [0, 1, 2, 5])
 @pytest.mark.parametrize("double_sided", [False, True])
-def test_keys_come_back(blender: ModuleType, kind: str, attribute: int, double_sided: bool) -> None:
+def test_keys_of_materials_round_trip(
+    blender: ModuleType, kind: str, attribute: int, double_sided: bool
+) -> None:
     key = MaterialKey(kind, 1 if kind == "PAGE" else -1, attribute, double_sided, 0)
     if kind == "PALETTE":
         key = PALETTE
@@ -247,7 +251,7 @@ def test_keys_come_back(blender: ModuleType, kind: str, attribute: int, double_s
     assert material_key(context.materials[key], context.root) == key
 
 
-def test_bump_comes_back(blender: ModuleType) -> None:
+def test_bump_levels_of_materials_round_trip(blender: ModuleType) -> None:
     key = KEYED._replace(bump=2)
     context = import_keys(key, game=Game.TR5)
     assert MaterialKeys(context.root)[context.materials[key]] == key

@@ -104,7 +104,7 @@ def test_image_is_found_under_its_face(blender: ModuleType, game: Game) -> None:
 
 
 @each_game
-def test_full_pages_get_company(blender: ModuleType, game: Game) -> None:
+def test_a_new_page_is_added_if_all_are_full(blender: ModuleType, game: Game) -> None:
     level = page_level(game)
     fill_pages(level, [0, 1, 2])
     context = import_pages(level)
@@ -131,7 +131,7 @@ def test_nothing_that_is_shown_is_overwritten(blender: ModuleType, game: Game) -
         assert np.array_equal(under(answers[seed], pages), own_texels(level, 60, 90, seed))
 
 
-def test_what_users_painted_stays(blender: ModuleType) -> None:
+def test_painted_pixels_are_not_overwritten(blender: ModuleType) -> None:
     level = page_level(Game.TR4, pages=1)
     fill_pages(level, 0)
     context = import_pages(level)
@@ -142,7 +142,7 @@ def test_what_users_painted_stays(blender: ModuleType) -> None:
     assert pages[0, 190, 190].tolist() == [1, 2, 3, 255]
 
 
-def test_what_faces_show_now_stays(blender: ModuleType) -> None:
+def test_pixels_shown_by_faces_are_not_overwritten(blender: ModuleType) -> None:
     level = page_level(Game.TR4, pages=1)
     fill_pages(level, 0)
     context = import_pages(level)
@@ -288,7 +288,7 @@ def test_images_without_pixels_are_refused(blender: ModuleType) -> None:
         pack_pictures(pages_for(export_of(context)), [request(textured(image))])
 
 
-def test_nothing_asked_changes_nothing(blender: ModuleType) -> None:
+def test_packing_no_faces_changes_nothing(blender: ModuleType) -> None:
     context = import_pages(page_level(Game.TR5))
     export = export_of(context)
     nobody = request(textured(user_image(own_texels(context.level, 4, 4))), np.zeros((0, 4, 2)), "nobody")

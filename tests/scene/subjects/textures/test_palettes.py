@@ -114,7 +114,7 @@ def test_painted_texels_take_the_new_color(blender: ModuleType, game: Game) -> N
 
 
 @each_palette_game
-def test_the_most_of_what_was_painted_counts(blender: ModuleType, game: Game) -> None:
+def test_the_most_frequent_painted_color_is_exported(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     image = palette_image(root)
     row, column = divmod(ENTRY, 16)

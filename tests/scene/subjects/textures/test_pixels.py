@@ -24,7 +24,7 @@ def float_image(blender: ModuleType, pixel: tuple[float, float, float, float], i
     return image
 
 
-def test_bytes_come_as_they_are_with_the_top_row_first(blender: ModuleType) -> None:
+def test_byte_images_are_read_unchanged_with_the_top_row_first(blender: ModuleType) -> None:
     texels = np.random.default_rng(2).integers(0, 256, (5, 7, 4), np.uint8)
     assert np.array_equal(read_pixels(user_image(texels)), texels)
 
@@ -50,7 +50,7 @@ def test_values_beyond_the_screen_are_as_bright_as_it_gets(blender: ModuleType) 
     assert read_pixels(image)[0, 0].tolist() == [255, 255, 0, 255]
 
 
-def test_data_is_what_blender_renders_of_it(blender: ModuleType) -> None:
+def test_images_of_data_are_read_as_blender_renders_them(blender: ModuleType) -> None:
     image = float_image(blender, (0.2158605, 1, 0, 1), is_data=True)
     assert read_pixels(image)[0, 0].tolist() == [128, 255, 0, 255]
 

@@ -236,7 +236,7 @@ def test_animated_nodes_are_reported(blender: ModuleType, is_own: bool) -> None:
     ]
 
 
-def test_an_image_that_only_bends_light_is_not_what_a_material_shows(blender: ModuleType) -> None:
+def test_normal_maps_are_not_the_image_of_a_material(blender: ModuleType) -> None:
     material, tree, output = own_material()
     shader, bend, image = (
         tree.nodes.new(name)

@@ -60,7 +60,7 @@ def test_a_large_image_is_reported_with_its_sizes(blender: ModuleType) -> None:
         ("CLIP", [10, 20, 0, 0]),
     ],
 )
-def test_what_is_beyond_an_image_is_as_its_node_says(
+def test_the_extension_mode_decides_pixels_beyond_an_image(
     blender: ModuleType, extension: str, colors: list[int]
 ) -> None:
     root = import_scene(sample_bytes(Game.TR4))
@@ -151,7 +151,7 @@ def test_paint_on_pages_survives_saving_and_opening(blender: ModuleType, tmp_pat
 
 
 @each_game
-def test_pages_are_compressed_when_they_are_saved(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+def test_saving_compresses_pages(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     data = sample_bytes(game)
     root = import_level(data).root  # never saved before
     pages = [entry.image for entry in root.tomb_raider.images if entry.kind == "PAGE"]

@@ -86,7 +86,7 @@ def test_every_trigger_of_a_level_stands_on_its_sectors(blender: ModuleType, gam
 
 
 @each_game
-def test_actions_point_at_the_entities_that_they_act_on(blender: ModuleType, game: Game) -> None:
+def test_actions_have_their_entities_as_targets(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_with(game))
     actions = box_at(root, FREE).tomb_raider.trigger.actions
     entities = objects(root, "ENTITY")
@@ -645,7 +645,7 @@ def test_a_trigger_that_reaches_out_of_its_room_is_cut_off(blender: ModuleType) 
     assert any(text.startswith(obj.name) and "extends beyond" in text for text in report.warnings)
 
 
-def test_entities_whose_number_is_too_high_are_an_error(blender: ModuleType) -> None:
+def test_entities_with_too_high_numbers_are_an_error(blender: ModuleType) -> None:
     level = read_level(sample_bytes(Game.TR2))
     level.entities = np.concatenate([level.entities, np.repeat(level.entities[:1], 1020)])
     root = import_scene(level.to_bytes())

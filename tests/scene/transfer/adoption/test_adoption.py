@@ -172,7 +172,7 @@ def test_lights_and_placements_follow_into_another_room(blender: ModuleType, gam
         assert sum(moved) == sum(before)
 
 
-def test_copies_know_that_they_are_new(blender: ModuleType) -> None:
+def test_a_copy_does_not_replace_its_original(blender: ModuleType) -> None:
     """A copy that sorts before the original by name must not replace it."""
     data = sample_bytes(Game.TR1)
     root = import_scene(data)
@@ -334,7 +334,7 @@ def test_an_untouched_level_gives_no_warning(blender: ModuleType, game: Game) ->
 
 
 @pytest.mark.parametrize("kind", ["ENTITY", "LIGHT", "PLACEMENT", "SPRITE", "TRIGGER", "PORTAL", "ROOM"])
-def test_what_was_moved_out_of_the_level_is_named(blender: ModuleType, kind: str) -> None:
+def test_objects_moved_out_of_the_level_are_reported(blender: ModuleType, kind: str) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     obj = objects(root, kind)[0]
     for collection in obj.users_collection:
@@ -412,7 +412,7 @@ def test_objects_that_the_game_does_not_know_are_named(blender: ModuleType, kind
 # --- Handlers ----------------------------------------
 
 
-def test_what_is_added_is_adopted_when_it_appears(blender: ModuleType) -> None:
+def test_added_objects_are_adopted_immediately(blender: ModuleType) -> None:
     """Its panel is shown, and triggers can refer to it."""
     root = import_scene(sample_bytes(Game.TR4))
     like = next(each for each in objects(root, "ENTITY") if each.instance_collection is not None)

@@ -89,7 +89,7 @@ def test_a_dragged_model_moves_looks_and_sounds_as_there(
 
 
 @GAMES
-def test_blending_and_animated_faces_of_what_is_dragged_stay(
+def test_dragged_meshes_keep_blending_and_animated_textures(
     blender: ModuleType, source: Game, game: Game
 ) -> None:
     root, other = import_anew(sample_bytes(game)), import_anew(sample_bytes(source))
@@ -150,7 +150,7 @@ def test_messages_of_automatic_changes_are_printed(blender: ModuleType, capsys: 
 
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR4], ids=lambda game: game.name)
-def test_other_levels_are_not_searched_for_what_the_level_has(
+def test_other_levels_are_searched_only_for_missing_data(
     blender: ModuleType, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     roots = [import_anew(sample_bytes(game)), import_anew(sample_bytes(game))]

@@ -557,7 +557,7 @@ def test_every_decision_has_its_case(table: dict[str, str], cases: list[Case]) -
 
 @pytest.mark.once
 @pytest.mark.parametrize("case", WRITTEN_CASES, ids=_ids)
-def test_what_is_decided_to_be_written_changes_the_file(blender: ModuleType, case: Case) -> None:
+def test_settings_that_are_exported_change_the_file(blender: ModuleType, case: Case) -> None:
     root = import_scene(DATA)
     case.edit(root)
     assert shown_by(root)[0]

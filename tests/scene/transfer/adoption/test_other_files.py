@@ -176,7 +176,7 @@ def test_a_model_is_copied_with_its_sounds(
     assert again.to_bytes() == new.to_bytes()
 
 
-def test_what_is_taken_on_goes_on_by_its_new_number(blender: ModuleType, tmp_path: Path) -> None:
+def test_sounds_of_a_model_are_found_when_it_is_copied_again(blender: ModuleType, tmp_path: Path) -> None:
     """Paste from TR1 to TR4, and from there to another level of TR4."""
     path, name = other_file(tmp_path, Game.TR1, lambda root: noisy_enemy(root, Game.TR1, 150))
 
@@ -202,7 +202,7 @@ def test_what_is_taken_on_goes_on_by_its_new_number(blender: ModuleType, tmp_pat
 
 
 @pytest.mark.parametrize("sample", [Game.TR1, Game.TR4])
-def test_models_refer_to_what_they_play_from_the_import_on(blender: ModuleType, sample: Game) -> None:
+def test_imported_models_refer_to_their_sounds(blender: ModuleType, sample: Game) -> None:
     root = import_anew(sample_bytes(sample))
     level = read_level(sample_bytes(sample))
     noted = 0

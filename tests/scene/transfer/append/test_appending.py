@@ -178,7 +178,7 @@ def test_an_unchanged_number_gives_no_warning() -> None:
     assert plan is not None and (plan.number, report.warnings) == (7, [])
 
 
-def test_what_cannot_be_meant_is_an_error_that_changes_nothing(blender: ModuleType, tmp_path: Path) -> None:
+def test_invalid_selections_are_an_error_and_change_nothing(blender: ModuleType, tmp_path: Path) -> None:
     data = sample_bytes(Game.TR1)
     root = import_scene(data)
     before = {kind: len(getattr(bpy.data, kind)) for kind in ("objects", "collections", "meshes", "images")}

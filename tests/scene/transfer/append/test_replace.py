@@ -181,7 +181,7 @@ def changed_lara(game: Game) -> bytes:
     return data
 
 
-def test_no_model_is_meant(blender: ModuleType, tmp_path: Path) -> None:
+def test_names_that_match_several_or_no_models_are_refused(blender: ModuleType, tmp_path: Path) -> None:
     data = sample_bytes(Game.TR1)
     root = import_scene(data)
     path, old = file_of(tmp_path, Game.TR2), models_of(root)[0]

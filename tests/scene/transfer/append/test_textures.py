@@ -81,7 +81,7 @@ def test_a_piece_is_shown_as_in_its_file(
 
 
 @each_game
-def test_a_page_comes_whole_and_what_is_shown_of_it_is_packed(
+def test_a_page_is_appended_whole_and_only_its_used_part_exported(
     blender: ModuleType, tmp_path: Path, game: Game
 ) -> None:
     data = sample_bytes(game)
@@ -136,7 +136,9 @@ def test_an_animated_texture_plays_on_faces(
     assert playing in textures_in_room(new, 0)
 
 
-def test_what_adds_light_is_cut_out_where_the_game_adds_none(blender: ModuleType, tmp_path: Path) -> None:
+def test_additive_textures_become_color_keyed_in_games_without_them(
+    blender: ModuleType, tmp_path: Path
+) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     got = append_from(root, tmp_path, Game.TR4, textures="Page 00 64 x 64 at 64 128 Additive")
     assert got.materials[0].tomb_raider.attribute == 1

@@ -54,7 +54,7 @@ def converted(source: Game, *targets: Game) -> tuple[Collection, Level, list[str
 
 
 @pytest.mark.parametrize(("source", "target"), PAIRS)
-def test_the_world_is_as_it_was(blender: ModuleType, source: Game, target: Game) -> None:
+def test_conversion_keeps_rooms_and_entities(blender: ModuleType, source: Game, target: Game) -> None:
     before = read_level(sample_bytes(source))
     _, after, warnings = converted(source, target)
     assert after.game is target
@@ -74,7 +74,7 @@ def _marks(level: Level, target: Game) -> int:
     return int(np.isin(level.entities["type"], range(74, 82)).sum()) if is_apart else 0
 
 
-def test_there_and_back_again(blender: ModuleType) -> None:
+def test_converting_back_restores_the_level(blender: ModuleType) -> None:
     before = read_level(sample_bytes(Game.TR1))
     _, after, _ = converted(Game.TR1, Game.TR4, Game.TR1)
     assert judge.broken(after) == []
@@ -112,7 +112,9 @@ def test_lara_is_copied_from_a_kit_with_her_animations(blender: ModuleType, tmp_
     assert export_scene(root).to_bytes() == after.to_bytes()
 
 
-def test_moves_that_lara_lacks_go_where_she_goes(blender: ModuleType, tmp_path: Path) -> None:
+def test_additional_animations_of_lara_survive_conversion_and_saving(
+    blender: ModuleType, tmp_path: Path
+) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     for _ in range(100):  # as many as real levels have
         actions(root)[0].copy()
@@ -154,7 +156,7 @@ def test_lara_is_drawn_by_the_model_that_the_game_draws(blender: ModuleType) -> 
     assert worn[14][0] == [x, y - 256, z]
 
 
-def test_pictures_of_sprites_are_as_they_were(blender: ModuleType) -> None:
+def test_conversion_does_not_change_pictures_of_sprites(blender: ModuleType) -> None:
     """Colors of faces become textures, which must not overwrite those of sprites."""
     before = read_level(sample_bytes(Game.TR2))
     root = import_scene(sample_bytes(Game.TR2))
@@ -253,7 +255,7 @@ def test_black_light_of_tr4_is_as_opaque_as_other_light_in_tr5(blender: ModuleTy
     assert set((export_scene(root).rooms[0].vertices["color"] >> 24).tolist()) == {0xFF}
 
 
-def test_what_is_lost_stands_in_a_text(blender: ModuleType) -> None:
+def test_losses_are_listed_in_a_text(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     text: Any = text_of(root, convert(root, Game.TR1))
     lines = text.as_string().splitlines()
@@ -262,7 +264,7 @@ def test_what_is_lost_stands_in_a_text(blender: ModuleType) -> None:
     assert any("Dog" in line and "scenery" in line for line in lines)
 
 
-def test_what_cannot_be_converted_stays_as_it_was(blender: ModuleType) -> None:
+def test_levels_that_cannot_be_converted_are_unchanged(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     before = export_scene(root).to_bytes()
     with pytest.raises(ExportError, match="already a level of TR3"):
@@ -287,7 +289,7 @@ HEARD = [(Game.TR1, Game.TR4), (Game.TR4, Game.TR1), (Game.TR5, Game.TR4)]
 
 
 @pytest.mark.parametrize(("source", "target"), HEARD)
-def test_sounds_are_heard_as_they_were(blender: ModuleType, source: Game, target: Game) -> None:
+def test_conversion_keeps_waves_of_sounds(blender: ModuleType, source: Game, target: Game) -> None:
     before, (root, after, _) = read_level(sample_bytes(source)), converted(source, target)
     heard, hears = _sounds(before), _sounds(after)
     assert len(heard) == len(hears) > 2
@@ -315,7 +317,7 @@ def test_an_unknown_sound_is_not_heard_as_another(blender: ModuleType, number: i
 @pytest.mark.parametrize(
     ("source", "target"), [(Game.TR2, Game.TR1), (Game.TR1, Game.TR2), (Game.TR4, Game.TR3)]
 )
-def test_levels_whose_sounds_are_not_at_hand_are_loaded(
+def test_levels_without_their_sounds_get_a_silent_sound(
     blender: ModuleType, source: Game, target: Game
 ) -> None:
     _, level, warnings = converted(source, target)
@@ -352,7 +354,7 @@ def test_real_levels_become_levels_of_the_next_game(blender: ModuleType, level_p
 
 
 @pytest.mark.parametrize(("source", "target"), [(Game.TR1, Game.TR4), (Game.TR5, Game.TR2)])
-def test_losses_are_findings_and_what_the_level_had_before_is_no_warning(
+def test_losses_are_findings_and_old_faults_are_information(
     blender: ModuleType, source: Game, target: Game
 ) -> None:
     """An opening without one back stands in the original; exports of that are silent, too."""

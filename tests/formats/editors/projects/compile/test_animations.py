@@ -115,7 +115,7 @@ def test_still_faces_with_the_pixels_of_frames_have_their_own_texture() -> None:
         AnimatedSet("Other image", 0, 16, 0, [frame(0, 0, image=2), frame(64, 0, image=2)]),
     ],
 )
-def test_sets_that_do_not_move(source: AnimatedSet) -> None:
+def test_sets_that_do_not_move_are_no_animated_textures(source: AnimatedSet) -> None:
     level = Level.empty(Game.TR4)
     found = add_room_textures(level, requests(QUAD), _IMAGES, sets=[source])
     assert groups(level) == []

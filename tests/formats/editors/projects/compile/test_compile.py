@@ -481,7 +481,7 @@ def test_default_textures_follow_the_order_in_which_faces_are_built(tmp_path: Pa
     ]
 
 
-def test_a_face_whose_corners_are_no_numbers_is_left_out(tmp_path: Path) -> None:
+def test_faces_with_nan_corners_are_left_out(tmp_path: Path) -> None:
     room = plain_room(0)
     texture_all([room])
     room.objects.append(lara())

@@ -101,7 +101,7 @@ def test_mist_and_reflection_are_seen_in_portals() -> None:
     assert effects(Game.TR4, rooms, RIM, INNER) == [0, 0]
 
 
-def test_tr2_has_strengths() -> None:
+def test_effects_of_tr2_have_strengths() -> None:
     rooms = above()
     assert effects(Game.TR2, rooms, HIGH, RIM) == [16, 16 | STILL]
     # The surface flickers by the strength of the room above it.

@@ -79,7 +79,7 @@ def test_animations_end_with_their_key_frames() -> None:
     assert int(own.frames[9]) == 0x4000 and int(plain.frames[9]) == 0xC000
 
 
-def test_wads_of_projects_have_such_meshes(tmp_path: Path) -> None:
+def test_compiled_levels_have_the_meshes_of_their_wads(tmp_path: Path) -> None:
     room = plain_room(0)
     texture_all([room])
     room.objects.append(lara())

@@ -96,7 +96,7 @@ def test_pages_of_objects_and_bumps_follow_those_of_rooms(game: Game) -> None:
     assert (heights[..., :3] == expected).all()
 
 
-def test_bumps_of_an_image_of_their_own() -> None:
+def test_bumps_are_read_from_a_separate_image() -> None:
     level = Level.empty(Game.TR4)
     bumps = noise(64, 64, 3)
     texture = LevelTexture(1, "", bump_path="bumps.png")

@@ -73,7 +73,7 @@ def test_moved_folders_hold_all_their_files(project: Path, tmp_path: Path) -> No
     assert paths.find("D:\\trle\\wads\\newer\\a.wad2") is None
 
 
-def test_equal_ends_of_paths_are_not_part_of_what_moved(tmp_path: Path) -> None:
+def test_a_moved_folder_excludes_the_equal_ends_of_both_paths(tmp_path: Path) -> None:
     moved = moved_folder("C:\\trle\\Wads\\a.wad", tmp_path / "wads" / "a.wad")
     assert moved.old == "C:/trle" and moved.new == tmp_path
 

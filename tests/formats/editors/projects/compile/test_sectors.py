@@ -223,7 +223,7 @@ def test_sinks_name_the_box_around_them(tmp_path: Path) -> None:
     ]
 
 
-def test_old_games_have_planes(tmp_path: Path) -> None:
+def test_floors_of_old_games_are_planes(tmp_path: Path) -> None:
     room = plain_room(0)
     room.shape.floor.heights[2, 2] = (0, 0, 256, 256)  # XnZp, XpZp, XpZn, XnZn: lower to the north
     level = level_of([room], tmp_path, Game.TR1)

@@ -267,7 +267,7 @@ def test_faces_that_are_left_out() -> None:
     assert found.index.tolist() == [0, -1, -1, -1, -1, -1, -1]
 
 
-def test_a_level_without_faces_stays() -> None:
+def test_a_level_without_faces_is_unchanged() -> None:
     level = Level.empty(Game.TR4)
     before = level.to_bytes()
     found = add_room_textures(level, requests(), {1: noise(64, 64)})

@@ -92,7 +92,7 @@ def test_transitions_are_kept_for_edits(tmp_path: Path) -> None:
     assert [len(each) for each in _changes(made.level, _ENEMY)] == [2, 0, 0]
 
 
-def test_files_whose_models_are_not_used_are_not_reported(tmp_path: Path) -> None:
+def test_files_without_used_models_are_not_reported(tmp_path: Path) -> None:
     _write_wad(tmp_path, "first", foreign=False)
     _write_wad(tmp_path, "second")
     made = _made(tmp_path, "first.wad", "second.wad")

@@ -82,13 +82,13 @@ def test_the_deciding_trigger_leads(tmp_path: Path) -> None:
     assert found.type == TriggerType.HEAVY
 
 
-def test_cameras_come_before_looks() -> None:
+def test_camera_triggers_are_sorted_before_look_triggers() -> None:
     first, look = trigger(1, 10, Parameter(NUMBER, 0)), trigger(2, 6, Parameter(OBJECT, SWITCH))
     camera, sound = trigger(3, 1, Parameter(OBJECT, CAMERA)), trigger(4, 8, Parameter(NUMBER, 5))
     assert [each.number for each in sorted_triggers([first, look, camera, sound])] == [1, 4, 3, 2]
 
 
-def test_snipers_do_not_move_on(tmp_path: Path) -> None:
+def test_sniper_cameras_have_no_move_timer(tmp_path: Path) -> None:
     sniper = Camera(30, (1536, 512, 1536), mode=2, move_timer=5)
     shot = trigger(1, 1, Parameter(OBJECT, 30), timer=Parameter(NUMBER, 4))
     (found,) = only(made(tmp_path, sniper, shot))

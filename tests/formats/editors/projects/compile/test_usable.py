@@ -155,7 +155,7 @@ _HERE, _NAN = (1536.0, 0.0, 1536.0), float("nan")
         (ProjectPortal(5, (0, 1, 0, 1), direction=9), "a portal is omitted, since it has no direction"),
     ],
 )
-def test_objects_with_such_numbers_are_named(obj: PlacedObject, text: str, tmp_path: Path) -> None:
+def test_objects_with_unusable_values_are_reported(obj: PlacedObject, text: str, tmp_path: Path) -> None:
     room = plain_room(0)
     room.objects = [lara(), obj]
     project = project_of([room], Game.TR4, tmp_path)
@@ -184,7 +184,7 @@ def test_rooms_that_the_editor_refuses_keep_their_bytes(size: tuple[int, int], t
 
 
 @pytest.mark.parametrize("target", [GameVersion.TR2, GameVersion.TRNG])
-def test_objects_with_such_numbers_keep_their_bytes(target: GameVersion, tmp_path: Path) -> None:
+def test_objects_with_unusable_values_keep_their_bytes(target: GameVersion, tmp_path: Path) -> None:
     room = plain_room(0)
     room.ambient = (_NAN, 1.0, 1.0)
     room.objects = [
@@ -219,7 +219,7 @@ def test_a_flat_area_of_a_texture_gets_a_pixel(corners: Any, tmp_path: Path) -> 
     assert len(made.origin.quads[0]) + len(made.origin.triangles[0]) == len(room.shape.faces)
 
 
-def test_frames_whose_corners_are_no_numbers_are_omitted(tmp_path: Path) -> None:
+def test_frames_with_nan_corners_are_omitted(tmp_path: Path) -> None:
     room = plain_room(0)
     texture_all([room])
     project = project_of([room], Game.TR4, tmp_path)

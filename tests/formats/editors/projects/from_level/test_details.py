@@ -192,7 +192,7 @@ def test_currents_stay_in_the_order_of_rooms() -> None:
     assert parts.rooms_of(parts.level.cameras) == [1, 1]
 
 
-def test_shades_of_gray_compile_to_themselves() -> None:
+def test_converted_shades_of_gray_compile_to_the_same_shades() -> None:
     shades = np.arange(0, 8192, 32)
     gray = np.array([gray_of(shade) for shade in shades.tolist()])
     assert np.array_equal(pack_gray(np.repeat(gray[:, None], 3, axis=1)), shades)

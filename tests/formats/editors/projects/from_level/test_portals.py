@@ -43,7 +43,7 @@ def _added(rooms: list[ProjectRoom], ways: Ways) -> list[str]:
     return [each.text(rooms[each.room], [room.name for room in rooms]) for each in lost]
 
 
-def test_the_portal_stays_through_which_the_sectors_lead() -> None:
+def test_of_overlapping_portals_those_that_match_the_sectors_are_kept() -> None:
     rooms = _rooms()
     ways = Ways(
         {LOWER: _cells(*ALONG), UPPER: _cells(3, 4, 5)},

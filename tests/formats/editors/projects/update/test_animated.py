@@ -144,7 +144,7 @@ def test_frames_are_reordered_removed_and_repeated(tmp_path: Path) -> None:
     assert made.updated.notes == []
 
 
-def test_other_sets_stay_as_they_were_read(tmp_path: Path) -> None:
+def test_only_edited_sets_are_written_again(tmp_path: Path) -> None:
     made = Edit(tmp_path, _sets(), _edited(lambda groups: groups[0].reverse()))
     before = read_project(made.content).settings.animated_sets
     after = read_project(made.project.to_bytes()).settings.animated_sets

@@ -66,7 +66,7 @@ def test_a_turn_changes_one_angle(angles: Any, turn: int) -> None:
     assert 0 <= placed.y < 360
 
 
-def test_what_a_project_cannot_have() -> None:
+def test_scaled_mirrored_and_invalid_matrices_are_refused() -> None:
     for turn in (
         np.diag([1.0, 2.0, 1.0]),
         np.diag([-1.0, 1.0, 1.0]),

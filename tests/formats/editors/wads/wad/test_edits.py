@@ -98,7 +98,7 @@ def test_real_files_come_back_byte_for_byte(objects: bytes) -> None:
     assert _edited(_nothing, {".wad": objects})[".wad"] == objects
 
 
-def test_files_that_the_level_editor_wants_are_made(tmp_path: Path) -> None:
+def test_accompanying_files_for_the_level_editor_are_created(tmp_path: Path) -> None:
     (tmp_path / "a.WAD").write_bytes(_files()[".wad"])
     files = _edited(_nothing, read_files(tmp_path / "a.WAD"))
     assert sorted(files) == [".sam", ".sfx", ".swd", ".wad", ".was"]

@@ -24,7 +24,7 @@ def test_slots_are_read_and_kept_byte_for_byte() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "two\nlines", "\u0416.wav"])
-def test_names_that_no_line_holds_are_refused(name: str) -> None:
+def test_names_that_do_not_fit_in_a_line_are_refused(name: str) -> None:
     with pytest.raises(ExportError):
         Was("").with_slots([Slot(name, "good.wad")])
 
@@ -33,7 +33,7 @@ line = st.text(st.characters(min_codepoint=33, max_codepoint=126, exclude_charac
 
 
 @given(st.lists(st.tuples(line, line)))
-def test_any_slots_come_back(pairs: list[tuple[str, str]]) -> None:
+def test_any_slots_round_trip(pairs: list[tuple[str, str]]) -> None:
     slots = [Slot(*pair) for pair in pairs]
     assert read_was(Was("").with_slots(slots).to_bytes()).slots == slots
 

@@ -207,7 +207,7 @@ def test_every_face_shows_the_texels_of_its_sample() -> None:
     assert len(mirrored_quads) > 3 and len(orientations) == 8
 
 
-def test_textures_are_color_keyed_where_they_have_holes() -> None:
+def test_textures_with_holes_are_color_keyed() -> None:
     words = list(range(len(RECTANGLES)))
     level = convert_wad(_with_polygons([Polygon((0, 1, 2, 3), word) for word in words])).level
     (mesh,) = decode_meshes(Game.TR4, level.mesh_data, level.mesh_pointers).meshes
@@ -233,7 +233,7 @@ def test_a_single_transparent_pixel_within_a_sample_counts(row: int, column: int
     assert convert_wad(wad).level.object_textures["attribute"].tolist() == [inside]
 
 
-def test_pages_are_what_levels_have() -> None:
+def test_pages_have_the_formats_of_levels() -> None:
     level = convert_wad(sample_wad()).level
     rgba = decode_pages32(level.textiles32)
     assert (level.room_textiles, level.object_textiles, level.bump_textiles) == (0, 3, 0)
@@ -252,7 +252,7 @@ def test_a_page_that_is_cut_off_is_transparent_from_there_on() -> None:
     assert not pages[0, 3:].any()
 
 
-def test_what_is_not_there_is_a_page_beyond_all() -> None:
+def test_missing_textures_get_an_invalid_page() -> None:
     wad = _with_polygons([Polygon((0, 1, 2, 3), 1), Polygon((0, 1, 2, 3), 999), Polygon((0, 1, 2), 2)])
     wad.texture_samples = wad.texture_samples.copy()
     wad.texture_samples["page"][2] = 65534
@@ -283,7 +283,7 @@ def _with_polygons(polygons: list[Polygon]) -> Wad:
 
 
 @with_and_without_garbage
-def test_models_stand_and_move_as_in_the_level_they_were_made_from(garbage: bool) -> None:
+def test_skeletons_and_animations_equal_those_of_the_source_level(garbage: bool) -> None:
     original = sample_level(Game.TR4)
     level = convert_wad(read_wad(sample_wad(garbage=garbage).to_bytes())).level
     expected, found = _keys(original), _keys(level)
@@ -324,7 +324,7 @@ def _trees(level: Level) -> Any:
 
 
 @pytest.mark.parametrize("with_sprites", [False, True])
-def test_the_level_is_a_whole_one(with_sprites: bool) -> None:
+def test_the_converted_level_can_be_written_and_read(with_sprites: bool) -> None:
     level = convert_wad(sample_wad(), sample_swd() if with_sprites else None).level
     again = read_level(level.to_bytes())
     assert (again.game, again.rooms) == (Game.TR4, [])
@@ -352,7 +352,7 @@ def test_a_wad_without_anything_is_a_level_without_anything() -> None:
     assert len(level.models) == len(level.textiles32) == len(level.object_textures) == 0
 
 
-def test_the_wad_stays_as_it_was() -> None:
+def test_conversion_does_not_change_the_wad() -> None:
     wad = sample_wad()
     data = wad.to_bytes()
     convert_wad(wad, sample_swd())

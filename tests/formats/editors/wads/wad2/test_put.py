@@ -70,7 +70,7 @@ def test_a_moveable_is_copied_with_its_textures_only() -> None:
     assert _texels(library.level, 0) == _texels(before.level, 0)
 
 
-def test_an_animation_takes_the_place_of_another_which_keeps_its_ways() -> None:
+def test_a_replaced_animation_keeps_its_transitions() -> None:
     target = sample_wad2()
     files, number = put_animation(
         {".wad2": target}, sample_wad2(), AnimationPlace(0, 2), AnimationPlace(0, 0), _name
@@ -100,7 +100,7 @@ def test_an_animation_of_a_new_number_is_added() -> None:
 
 
 @pytest.mark.parametrize("files", [{".wad2": sample_wad2()}, _wad()])
-def test_what_does_not_fit_is_said(files: dict[str, bytes]) -> None:
+def test_missing_models_and_other_skeletons_are_refused(files: dict[str, bytes]) -> None:
     with pytest.raises(ExportError, match="no model of this number"):
         put_model(files, sample_wad2(), 300, 1, _name)
     with pytest.raises(ExportError, match="no model of this number"):

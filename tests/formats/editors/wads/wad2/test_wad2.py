@@ -102,7 +102,7 @@ def test_a_packed_file_is_written_plain_once_it_is_edited() -> None:
         (b"WAD2" + bytes(4) + b"\x04W2Tx\xff\xff\xff\x0f", "expected"),
     ],
 )
-def test_what_is_none_is_refused(data: bytes, words: str) -> None:
+def test_invalid_files_are_refused(data: bytes, words: str) -> None:
     with pytest.raises(FormatError) as caught:
         read_wad2(data)
     assert words in f"{caught.value} {caught.value.problem}"
@@ -121,7 +121,7 @@ def test_numbers_are_spelled_as_the_editor_does() -> None:
 # --- The level ---------------------------------------------------------------------------------
 
 
-def test_the_level_has_what_the_file_says() -> None:
+def test_the_level_has_the_contents_of_the_file() -> None:
     level = _level(sample_wad2())
     assert level.models["id"].tolist() == [0, 70]
     block = _meshes(level)
@@ -212,7 +212,7 @@ def test_a_turned_bone_is_all_that_differs() -> None:
     assert found.offsets[1].tolist() == [0, 201.25, 10.5], "what was not turned keeps its fraction"
 
 
-def test_a_new_key_frame_leaves_the_others_as_they_were() -> None:
+def test_a_new_key_frame_does_not_change_others() -> None:
     def insert(level: Level) -> None:
         keys = _keys(level).keys(0)
         order = [0, 1, 1, 2]
