@@ -123,7 +123,7 @@ def test_nothing_is_imported_but_the_standard_library_numpy_and_above_formats_bl
     )
 
 
-def test_lower_floors_do_not_know_upper_floors() -> None:
+def test_lower_layers_do_not_import_upper_ones() -> None:
     assert offenders(lambda path: floors_used(path) - BELOW[floor(path)]) == []
 
 
@@ -455,7 +455,7 @@ def lines(path: Path, sought: Callable[[ast.AST], bool]) -> set[int]:
     return {each.lineno for each in nodes(path) if isinstance(each, ast.expr | ast.stmt) and sought(each)}
 
 
-def test_the_scene_leaves_words_and_bytes_of_files_to_the_formats() -> None:
+def test_only_formats_parse_words_and_bytes_of_files() -> None:
     """Upgrade steps between versions are frozen, and work on the numbers that users' files store."""
 
     def found(path: Path) -> set[object]:
@@ -479,7 +479,7 @@ def test_the_scene_leaves_words_and_bytes_of_files_to_the_formats() -> None:
         "int.from_bytes(data[:2], 'little')",
     ],
 )
-def test_words_that_are_taken_apart_are_found(source: str) -> None:
+def test_code_that_parses_words_is_found(source: str) -> None:
     assert any(map(takes_apart, ast.walk(ast.parse(source))))
 
 
@@ -495,7 +495,7 @@ def test_words_that_are_taken_apart_are_found(source: str) -> None:
         "BITS.put(word, 3)",
     ],
 )
-def test_masks_and_sets_are_not_taken_for_words(source: str) -> None:
+def test_masks_and_sets_are_not_found_as_parsing_of_words(source: str) -> None:
     assert not any(map(takes_apart, ast.walk(ast.parse(source))))
 
 
@@ -559,7 +559,7 @@ def test_questions_for_a_game_are_found(source: str) -> None:
 @pytest.mark.parametrize(
     "source", ["name in Game.__members__", "game in _PLAIN", "_STEPS = {Game.TR1: 1}", "game is target"]
 )
-def test_tables_by_game_are_no_questions(source: str) -> None:
+def test_tables_by_game_are_no_comparisons(source: str) -> None:
     assert not any(map(names_a_game, ast.walk(ast.parse(source))))
 
 
@@ -702,7 +702,7 @@ def test_tests_do_not_import_other_test_modules() -> None:
     assert found == {}
 
 
-def test_one_module_knows_blenders_version() -> None:
+def test_only_one_module_reads_blenders_version() -> None:
     def asks(path: Path) -> list[str]:
         names = {node.attr for node in nodes(path) if isinstance(node, ast.Attribute)}
         return sorted(names & {"version", "version_string", "version_file"}) if "app" in names else []

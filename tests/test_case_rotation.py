@@ -62,7 +62,7 @@ def test_groups_have_turns_of_their_own_and_those_without_a_group_stay() -> None
     assert none not in left_out
 
 
-def test_turns_go_on_until_all_had_theirs() -> None:
+def test_every_case_runs_within_a_rotation() -> None:
     ten = [chosen(CASES[:10], turn) for turn in range(5)]
     assert sorted(name for names in ten for name in names) == sorted(case.nodeid for case in CASES[:10])
 

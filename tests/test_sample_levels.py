@@ -92,7 +92,7 @@ def test_room_faces_are_seen_from_inside(game: Game) -> None:
 
 
 @each_game
-def test_floors_are_drawn_where_one_stands(game: Game) -> None:
+def test_floor_heights_match_room_vertices(game: Game) -> None:
     """Heights of the floor data at the corners of every sector are those of a vertex there."""
     level = level_of(game)
     checked = 0

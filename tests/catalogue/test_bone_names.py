@@ -594,7 +594,7 @@ def test_names_are_split_into_words_and_side(name: str, words: str, side: str) -
     assert read_name(name) == (words, side)
 
 
-def test_a_hip_is_a_thigh_only_where_there_is_no_thigh() -> None:
+def test_a_bone_named_hip_is_the_thigh_if_no_other_is() -> None:
     names, parents = ["Hips", "LeftHip", "LeftThigh", "LeftKnee"], [-1, 0, 1, 2]
     assert find_bones(names, parents)[LimbBone(BoneRole.THIGH, "L")] == 2
     assert find_bones(names[:2], parents[:2])[LimbBone(BoneRole.THIGH, "L")] == 1

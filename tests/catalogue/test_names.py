@@ -64,7 +64,7 @@ def test_soundtracks_have_the_names_of_the_documentation() -> None:
     assert names(Game.TR3).known("track")[122] == "Secret found"
 
 
-def test_models_are_linked_with_those_that_replace_them_from_afar() -> None:
+def test_models_and_their_distant_models_refer_to_each_other() -> None:
     catalogue = names(Game.TR4)
     assert (catalogue.far_model(35), catalogue.near_model(36)) == (36, 35)  # skeletons
     assert catalogue.far_model(36) is None and catalogue.near_model(35) is None
@@ -191,7 +191,7 @@ def test_the_data_are_part_of_the_extension(tmp_path: Path, monkeypatch: pytest.
 
 
 @each_real_level
-def test_models_of_real_levels_have_names_of_their_own(level_path: Path) -> None:
+def test_most_models_of_real_levels_have_names(level_path: Path) -> None:
     level = read_level(level_path)
     catalogue = names(level.game)
     # Engines with more slots have models of their own there.

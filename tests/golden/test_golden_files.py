@@ -95,7 +95,7 @@ def test_an_edited_chunk_alone_is_compressed_again(name: str, chunks: list[list[
 
 
 @each_game
-def test_records_that_are_made_are_those_that_are_read(name: str) -> None:
+def test_records_for_writing_equal_those_that_are_read(name: str) -> None:
     level = GOLDEN[name].read()
     game, room = level.game, level.rooms[0]
     pairs = [
@@ -155,7 +155,7 @@ _DERIVED = {
 
 
 @each_file
-def test_fields_of_one_size_differ_somewhere(name: str) -> None:
+def test_packed_fields_of_equal_size_differ_in_a_row(name: str) -> None:
     for path, table in _by_path(name).items():
         for one, other in combinations(range(len(table.kinds)), 2):
             same_size = calcsize(table.kinds[one]) == calcsize(table.kinds[other])

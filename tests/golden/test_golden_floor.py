@@ -183,7 +183,7 @@ def test_sectors_give_their_records_and_functions_again(name: str) -> None:
         assert encoded.records["ceiling"][place] == room.sectors["ceiling"][place]
 
 
-def test_sectors_stand_row_by_row_along_z() -> None:
+def test_sectors_are_in_rows_along_z() -> None:
     """A room of 3 sectors along x and 2 along z, and one of a single sector; sides as in climbable walls."""
     grid = SectorGrid([(3, 2), (1, 1)])
     assert list(zip(grid.room.tolist(), grid.x.tolist(), grid.z.tolist(), strict=True)) == [
@@ -213,7 +213,7 @@ _PAIRS, _FLAGS = np.array([[0, 1], [0, 2], [1, 0]]), np.array([JUMP, MONKEY, 0])
 
 
 @each_game
-def test_lists_of_boxes_give_their_words(name: str) -> None:
+def test_overlaps_are_encoded_to_their_words(name: str) -> None:
     level = GOLDEN[name].level
     bits = np.array([0, 2 if level.game is Game.TR1 else 3, 0])
     flags = _FLAGS if level.game >= Game.TR4 else 0 * _FLAGS
@@ -230,7 +230,7 @@ def test_blockable_bits_of_boxes_are_those_of_the_game(name: str) -> None:
 
 
 @each_game
-def test_zones_stand_kind_by_kind_first_of_the_normal_state(name: str) -> None:
+def test_zones_are_ordered_by_state_and_kind(name: str) -> None:
     zones = GOLDEN[name].level.zones
     kinds = 3 if name == "tr1" else 5
     assert zones.shape == (2, kinds, 3)

@@ -142,7 +142,7 @@ def test_layers_are_cut_again_to_the_same_bytes() -> None:
     assert cut.layers.tobytes() == room.layers.tobytes()
 
 
-def test_the_texture_of_a_face_leaves_bits_to_other_objects() -> None:
+def test_texture_masks_exclude_the_flags_of_faces() -> None:
     """Bit 15 is for double-sided faces from TR3 on, and bit 14 for water in TR5."""
     assert [room_texture_mask(game) for game in Game] == [0xFFFF, 0xFFFF, 0x7FFF, 0x7FFF, 0x3FFF]
     assert [mesh_texture_mask(game) for game in Game] == [0xFFFF, 0xFFFF, 0x7FFF, 0x7FFF, 0x7FFF]

@@ -47,7 +47,7 @@ def drive(obj: Any, target: Any) -> None:
 
 @pytest.mark.parametrize("move", [keep_at, drive])
 @pytest.mark.parametrize("hidden", ["excluded", "disabled", "shown"])
-def test_an_object_that_something_moves_is_written_where_that_puts_it(
+def test_constrained_objects_are_exported_at_their_evaluated_position(
     blender: ModuleType, move: Any, hidden: str
 ) -> None:
     root = import_scene(sample_bytes(Game.TR1))

@@ -144,7 +144,7 @@ def test_invalid_stored_values_are_refused_with_a_message(blender: ModuleType, c
 
 
 @pytest.mark.parametrize("value", [-(1 << 31), -1, 0, 1 << 24])
-def test_subjects_that_no_level_has_are_nothing(blender: ModuleType, value: int) -> None:
+def test_unknown_subjects_are_ignored(blender: ModuleType, value: int) -> None:
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
     _store(root.tomb_raider, "imported", value | root.tomb_raider["imported"])
@@ -166,7 +166,7 @@ def test_sounds_of_an_unknown_game_have_names(blender: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("version", [-(1 << 31), (1 << 31) - 1])
-def test_versions_that_there_never_were_are_refused(blender: ModuleType, version: int) -> None:
+def test_unknown_versions_are_refused(blender: ModuleType, version: int) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     _store(root.tomb_raider, "data_version", version)
     upgrade_all()

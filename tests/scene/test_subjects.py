@@ -172,7 +172,7 @@ def test_only_subjects_that_are_left_out_are_missing_in_the_scene(
 
 
 @pytest.mark.parametrize("game", list(Game), ids=lambda game: game.name)
-def test_all_that_a_level_has_is_imported_and_noted(blender: ModuleType, game: Game) -> None:
+def test_all_subjects_of_a_level_are_imported_and_recorded(blender: ModuleType, game: Game) -> None:
     root = import_level(sample_bytes(game)).root
     noted = set(root.tomb_raider.imported)
     assert noted == set(NOTED) - ({"CINEMATIC"} if game >= Game.TR4 else {"AI_OBJECTS"})

@@ -210,7 +210,7 @@ def test_no_module_holds_a_menu_of_blender(blender: ModuleType, extension: Any) 
 
 
 @pytest.mark.parametrize("name", ["TOPBAR_MT_file_import", "VIEW3D_MT_object", "VIEW3D_MT_add"])
-def test_entries_go_to_the_menus_that_there_are(
+def test_entries_are_added_to_replaced_menus(
     blender: ModuleType, extension: Any, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     """*Reload Scripts* replaces menus by others of the same names."""
@@ -266,7 +266,7 @@ def test_file_handlers_name_the_exporters_of_collections(blender: ModuleType) ->
         assert _is_offered(handler, "VIEW_3D") == (not end)
 
 
-def test_dropped_files_are_asked_about(blender: ModuleType, tmp_path: Path) -> None:
+def test_dropped_files_open_a_dialog(blender: ModuleType, tmp_path: Path) -> None:
     """Blender passes the path, and calls operators as menus do: no file browser may open."""
     from io_tomb_raider.ui.base.file_kinds import KINDS
     from io_tomb_raider.ui.base.files.browsing import FileBrowser

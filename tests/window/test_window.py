@@ -56,7 +56,7 @@ def test_the_command_line_is_parsed(
     assert (options.only, options.docs, options.output) == (["rooms"], True, Path("out"))
 
 
-def test_questions_that_are_known_are_answered_and_no_others(blender: ModuleType, tmp_path: Path) -> None:
+def test_only_known_questions_are_answered(blender: ModuleType, tmp_path: Path) -> None:
     channel, answer = Channel(tmp_path), tmp_path / "answer.json"
     assert channel.answer() > 0 and not answer.exists()
     question = {"ask": "object", "number": 7, "name": "nothing of this name"}

@@ -29,7 +29,7 @@ def test_negative_numbers_are_their_twos_complement(bits: int, with_sign: int, w
     assert signed(without | 5 << bits, bits) == with_sign
 
 
-def test_a_run_of_bits_is_read_and_set_and_leaves_the_others() -> None:
+def test_a_bit_field_is_read_and_set_without_changing_other_bits() -> None:
     bits = Bits(5, 3)
     words = np.array([0b1010_1010_0101, 0xFFFF, 0], np.uint16)
     assert (bits.largest, bits.mask) == (7, 0b1110_0000)

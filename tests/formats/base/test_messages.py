@@ -60,7 +60,7 @@ def test_packed_messages_are_restored(message: Text) -> None:
 
 
 @given(messages())
-def test_copies_stay_messages(message: Text) -> None:
+def test_copies_of_messages_are_equal_messages(message: Text) -> None:
     for other in (pickle.loads(pickle.dumps(message)), copy.deepcopy(message), copy.copy(message)):
         assert other == message and parts(other) == parts(message)
 

@@ -59,7 +59,7 @@ def test_splices_equal_deletions_and_insertions_in_a_list(
     assert (np.diff(moved) >= 0).all()
 
 
-def test_positions_beyond_the_end_stay_beyond_it() -> None:
+def test_positions_beyond_the_end_are_moved_beyond_the_new_end() -> None:
     splice = Splice(np.arange(3), np.zeros(3, bool), [Insert(1, 0, np.zeros(4))])
     assert splice.move(np.array([4, 9, 0xFFFF])).tolist() == [7, 9, 0xFFFF]
 

@@ -65,7 +65,7 @@ def test_every_text_file_is_read_in_every_encoding(name: str, encoding: str) -> 
     assert read(_ENCODINGS[encoding](text)) == read(text.encode())
 
 
-def test_texts_of_windows_are_known_by_their_bytes() -> None:
+def test_encodings_of_texts_are_detected() -> None:
     assert plain_text("Größe".encode("cp1252")) == plain_text("Größe".encode()) == "Größe"
     assert plain_text("Größe".encode("utf-16-le")) == plain_text("Größe".encode("utf-16-be")) == "Größe"
     assert plain_text(b"\xc3\xb6", "cp1252") == "Ã¶"

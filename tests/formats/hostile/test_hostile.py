@@ -90,7 +90,7 @@ def test_a_stream_around_a_file_that_never_ends() -> None:
     assert refused(bomb(1 << 28)).section == "file"
 
 
-def test_a_small_file_with_blank_pages_is_no_bomb() -> None:
+def test_a_small_file_with_blank_pages_is_read() -> None:
     """Blank pages inflate to hundreds of times their stream, and real levels have them."""
     level = sample_level(Game.TR4)
     level.textiles32 = np.zeros((40, 256, 256, 4), np.uint8)
@@ -102,7 +102,7 @@ def test_a_small_file_with_blank_pages_is_no_bomb() -> None:
 # --- Repeated references ------------------------------------------------------------------
 
 
-def test_meshes_that_all_begin_in_one_another() -> None:
+def test_overlapping_meshes_are_refused() -> None:
     mesh = pack("<hhhhHh", 0, 0, 0, 0, 0, 0x4000)
     data = np.frombuffer(mesh * (6 * _MANY // len(mesh)) + bytes(0x4000 * 12), np.uint8)
     pointers = np.arange(0, 6 * _MANY // len(mesh) * len(mesh), len(mesh), dtype="<u4")
@@ -197,7 +197,7 @@ def test_claims_that_would_take_hours(of: str, game: Game) -> None:
 
 
 @each_game
-def test_garbage_counts_beyond_the_end_of_a_table_are_no_claim(game: Game) -> None:
+def test_counts_beyond_the_end_of_a_table_are_ignored(game: Game) -> None:
     """Original levels have animations with 65535 commands, all beyond the end of the table."""
     level = sample_level(game)
     level.animations = np.repeat(level.animations, 20)
@@ -235,7 +235,7 @@ def test_counts_that_the_file_is_too_short_for_are_refused_before_memory_is_take
 
 
 @pytest.mark.parametrize("count", [0xFFFF, 0xFFFFFFFF])
-def test_rooms_of_tr5_that_are_not_there(count: int) -> None:
+def test_missing_rooms_of_tr5_are_refused(count: int) -> None:
     level = sample_level(Game.TR5)
     content = level.to_bytes()
     start = content.index(b"XELA") - 4

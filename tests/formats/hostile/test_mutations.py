@@ -102,7 +102,7 @@ def test_damage_ends_in_a_clear_error_or_in_a_level(name: str) -> None:
 
 
 @each_source
-def test_damage_takes_no_more_memory_than_a_sound_level(name: str) -> None:
+def test_reading_a_damaged_level_uses_bounded_memory(name: str) -> None:
     specimen = Specimen(SOURCES[name]())
     baseline = Baseline(specimen.level)
     some = list(mutations(specimen, 2, PER_LEVEL))[::50]

@@ -230,9 +230,7 @@ def test_a_hook_may_remove_objects_of_an_import(blender: ModuleType) -> None:
     assert "LIGHT" not in _kinds(context)
 
 
-def test_without_hooks_no_level_is_copied_for_them(
-    blender: ModuleType, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_levels_are_not_copied_without_hooks(blender: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     noted: list[object] = []
     from io_tomb_raider.scene.core import hooks
 

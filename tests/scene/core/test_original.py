@@ -13,7 +13,7 @@ from tests.sample_levels import sample_bytes
 from ..scenes import import_anew
 
 
-def test_a_large_file_is_compressed_once_however_often_it_is_saved(
+def test_a_large_file_is_compressed_only_by_the_first_save(
     blender: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = sample_bytes(Game.TR1)

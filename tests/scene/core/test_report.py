@@ -16,7 +16,7 @@ def test_the_summary_speaks_of_objects_and_not_of_the_files_sections() -> None:
     )
 
 
-def test_nothing_counted_is_nothing_changed() -> None:
+def test_a_count_of_0_is_no_change() -> None:
     rebuilt = Rebuilt()
     rebuilt.count("rooms", 0)
     assert rebuilt.summary() == "same as the original"

@@ -24,7 +24,7 @@ def test_every_angle_of_the_file_comes_back() -> None:
 
 
 @pytest.mark.parametrize("scale", [1 / 512, 1.0, 0.01, 1 / 1000])
-def test_every_whole_place_comes_back(scale: float) -> None:
+def test_integer_positions_round_trip(scale: float) -> None:
     space = Space(scale)
     places = np.random.default_rng(1).integers(-100_000, 100_000, (500, 3))
     assert np.array_equal(space.to_file_int(space.to_blender(places), "It"), places)
@@ -47,7 +47,7 @@ def test_directions_keep_their_length() -> None:
         ((0, 0, 2.0**53), "its place is too far away"),
     ],
 )
-def test_places_that_no_file_holds_are_errors_of_their_object(
+def test_positions_that_do_not_fit_are_errors_that_name_the_object(
     place: tuple[float, float, float], problem: str
 ) -> None:
     with pytest.raises(ExportError, match=problem) as caught:

@@ -143,7 +143,7 @@ def test_a_new_level_stands_next_to_the_others_of_its_scene(
     assert export_scene(root).to_bytes() == alone
 
 
-def test_a_new_level_can_be_saved_and_goes_on(blender: ModuleType, tmp_path: Path) -> None:
+def test_a_new_level_can_be_saved_opened_and_edited(blender: ModuleType, tmp_path: Path) -> None:
     root = new_level(Game.TR3, "Home").root
     content = export_scene(root).to_bytes()
     path = str(tmp_path / "home.blend")
@@ -232,7 +232,7 @@ def test_water_looks_as_that_of_the_kit(blender: ModuleType, tmp_path: Path, gam
 
 
 @pytest.mark.parametrize(("kit", "game", "comes"), [(Game.TR1, Game.TR4, True), (Game.TR4, Game.TR1, False)])
-def test_water_of_another_game_comes_where_one_sees_through_it(
+def test_water_of_a_kit_is_used_if_translucent(
     blender: ModuleType, tmp_path: Path, kit: Game, game: Game, comes: bool
 ) -> None:
     root = new_level(game, "Home", _kit(tmp_path, kit)).root

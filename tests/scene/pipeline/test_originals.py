@@ -75,7 +75,7 @@ def wanted(root: Any) -> list[tuple[str, str]]:
 
 
 @each_game
-def test_exports_and_checks_list_it_and_a_button_sets_the_target(blender: ModuleType, game: Game) -> None:
+def test_features_for_trx_only_are_listed_and_a_fix_sets_the_target(blender: ModuleType, game: Game) -> None:
     root = for_trx(game)
     expected = [f"{subject}: {text}" for subject, text in wanted(root)]
     _, warnings = exported(root)

@@ -126,7 +126,7 @@ def test_entities_have_light_of_their_own_or_the_rooms(blender: ModuleType) -> N
     assert entity.intensity == -1
 
 
-def test_looking_changes_nothing_and_an_edit_is_exported(blender: ModuleType) -> None:
+def test_only_edits_of_measures_are_exported(blender: ModuleType) -> None:
     def look(root: Any) -> None:
         for obj in root.all_objects:
             for group in (obj.tomb_raider.light, obj.tomb_raider.room, obj.tomb_raider.entity):

@@ -107,7 +107,7 @@ def test_objects_that_the_game_lacks_cannot_be_added(
         bpy.ops.tomb_raider.add_camera(kind=kind, collection=root.name)
 
 
-def test_nothing_is_added_that_an_export_would_not_look_at(blender: ModuleType, tmp_path: Path) -> None:
+def test_cameras_cannot_be_added_if_they_were_not_imported(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, Game.TR1, cameras=False)
     with pytest.raises(RuntimeError, match="left out when the level was imported"):
         bpy.ops.tomb_raider.add_camera(kind="SINK", collection=root.name)

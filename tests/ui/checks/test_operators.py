@@ -40,7 +40,7 @@ def lines(root: Collection) -> list[tuple[str, str]]:
     return [(each.severity, each.subject) for each in findings if each.severity != "INFO"]
 
 
-def test_a_check_lists_shows_and_mends_and_undo_takes_it_back(blender: ModuleType, tmp_path: Path) -> None:
+def test_findings_are_listed_shown_and_fixed_and_fixes_undone(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path)
     portal = objects(root, "PORTAL")[1]
     name = portal.name

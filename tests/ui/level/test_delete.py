@@ -57,7 +57,9 @@ def test_the_question_names_the_level(
 
 
 @each_game
-def test_nothing_of_a_level_is_left(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+def test_deleting_a_level_removes_all_its_data_blocks(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
     add_cube()
     before = datablocks()
     delete(import_sample(tmp_path, game))

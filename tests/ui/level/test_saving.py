@@ -19,7 +19,7 @@ from ..user_actions import export_file, import_file, levels, sample_file
 
 @pytest.mark.skipif(os.name == "nt", reason="limits of a process are Unix's")
 @pytest.mark.parametrize("game", ["tr1", "tr4"])
-def test_a_full_disk_takes_nothing_away(
+def test_a_full_disk_loses_no_data(
     blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str
 ) -> None:
     monkeypatch.setattr(original, "_SMALL", 0)  # pack small levels, too, on each save

@@ -167,7 +167,7 @@ def test_play_from_here_moves_only_lara_and_only_in_the_temporary_file(user: Any
     assert (tmp_path / "seen").read_bytes() == before.to_bytes()
 
 
-def test_where_there_is_no_room_nothing_is_played(user: Any, tmp_path: Path) -> None:
+def test_playing_from_outside_of_rooms_is_refused(user: Any, tmp_path: Path) -> None:
     path = sample_file(tmp_path)
     import_file(path)
     user.tr1.command = "engine {level}"

@@ -361,7 +361,7 @@ def test_a_dispatch_without_a_target_gets_the_linked_one(graph: Shown) -> None:
     assert not row.is_empty and target_of(row) == graph.own[STAND]
 
 
-def test_links_may_go_through_reroutes(graph: Shown) -> None:
+def test_links_can_use_reroute_nodes(graph: Shown) -> None:
     tree = graph.tree
     bend = tree.nodes.new("NodeReroute")
     tree.links.new(graph.begin(STAND).inputs[0], bend.outputs[0])

@@ -39,7 +39,9 @@ def make(obj: Any, **options: Any) -> set[str]:
 
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR3, Game.TR5], ids=lambda game: game.name)
-def test_it_is_as_bright_as_the_games_are(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+def test_level_materials_have_the_brightness_of_the_game(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
     data = sample_bytes(game)
     root, level = import_scene(data), read_level(data)
     room: Any = objects(root, "ROOM")[0]

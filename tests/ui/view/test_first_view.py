@@ -418,7 +418,7 @@ def test_without_lara_the_first_room_is_active(blender: ModuleType, tmp_path: Pa
     assert bpy.context.object in objects(root, "MODEL")
 
 
-def test_users_frames_stay(blender: ModuleType, tmp_path: Path) -> None:
+def test_import_keeps_the_frame_range(blender: ModuleType, tmp_path: Path) -> None:
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end, scene.frame_current = 5, 77, 9
     import_sample(tmp_path, "tr1")
@@ -428,7 +428,7 @@ def test_users_frames_stay(blender: ModuleType, tmp_path: Path) -> None:
 # --- Start-up objects ----------------------------------------
 
 
-def test_the_cube_the_light_and_the_camera_make_room(blender: ModuleType, tmp_path: Path) -> None:
+def test_default_cube_light_and_camera_are_removed(blender: ModuleType, tmp_path: Path) -> None:
     start_as_users()
     import_sample(tmp_path, "tr1")
     assert not {"Cube", "Light", "Camera"} & {obj.name for obj in bpy.data.objects}

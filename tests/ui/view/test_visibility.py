@@ -81,9 +81,7 @@ def test_boxes_ranges_and_sky_are_hidden_by_default(blender: ModuleType, tmp_pat
     assert eyes(root)["TRIGGERS"] and not eyes(root)["LIGHT_RANGES"]
 
 
-def test_hidden_rooms_and_flipped_rooms_know_nothing_of_each_other(
-    blender: ModuleType, tmp_path: Path
-) -> None:
+def test_hiding_and_showing_rooms_keeps_flipped_rooms(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, "tr1")
     rooms = objects(root, "ROOM")
     before = {room.name for room in rooms if room.visible_get()}

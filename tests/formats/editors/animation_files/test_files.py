@@ -124,7 +124,7 @@ def test_names_of_any_characters_come_back_and_impossible_ones_are_replaced() ->
     assert read_anim(write_anim(replace(animation, name="a\0b\x0cc"))).name == "a_b_c"
 
 
-def test_newer_files_with_blending_keep_it() -> None:
+def test_blending_of_newer_files_round_trips() -> None:
     curve = (0.0, 0.0, 1.0, 1.0, 0.25, 0.25, 0.75, 0.75)
     animation = replace(
         read_anim(FULL.encode()),
@@ -308,7 +308,7 @@ def test_every_text_animation_comes_back(animation: AnimationFile) -> None:
     assert write_anim(found) == data
 
 
-def test_numbers_with_nine_digits_keep_them() -> None:
+def test_numbers_with_nine_digits_round_trip() -> None:
     """Older versions of .NET write 7 digits, or 9 where these are too few; 8 are enough for some."""
     shortest = anim_text([anim_key(("16777.215", 0.5, 7), [(0, 90, 0)])]).encode()
     older = shortest.replace(b"16777.215", b"16777.2148")
@@ -412,7 +412,7 @@ def test_unedited_values_keep_their_fractions(bits: int) -> None:
     assert np.array_equal(keys_of(read_anim(data)).angles, keys.angles)
 
 
-def test_commands_that_levels_lack_stay_among_the_others() -> None:
+def test_commands_that_levels_lack_keep_their_place() -> None:
     origin = read_anim(FULL.encode()).commands
     old = [command_of(each) for each in origin]
     known = [each for each in old if each is not None]

@@ -61,7 +61,7 @@ def test_boxes_are_those_of_the_judge(seed: int) -> None:
     check(random_rooms(seed), GAMES[seed % len(GAMES)])
 
 
-def test_samples_have_the_boxes_of_the_judge() -> None:
+def test_boxes_of_projects_equal_those_of_the_reference() -> None:
     for path in real_projects():
         if path.stat().st_size < 300_000:
             project = read_any_project(path)

@@ -87,7 +87,7 @@ def test_faces_that_do_not_exist_or_are_invisible_are_left_out() -> None:
     assert compiled(room).record.tolist() == [0]
 
 
-def test_of_a_face_twice_in_the_file_the_last_counts_at_the_place_of_the_first() -> None:
+def test_the_last_of_duplicate_faces_replaces_the_first() -> None:
     room = room_of((6, Face.FLOOR), (6, Face.CEILING), (6, Face.FLOOR))
     assert compiled(room).record.tolist() == [2, 1]
 

@@ -69,6 +69,6 @@ def _disturb(random: np.random.Generator, shape: RoomShape) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(worlds())
-def test_random_worlds_have_the_sectors_of_the_judge(rooms: list[ProjectRoom]) -> None:
+def test_sectors_of_random_rooms_equal_those_of_the_reference(rooms: list[ProjectRoom]) -> None:
     for game in (Game.TR1, Game.TR4):
         check_sectors(rooms, game)

@@ -211,7 +211,7 @@ def alternate(room: ProjectRoom, number: int, group: int) -> ProjectRoom:
     return ProjectRoom(number, "Alternate", room.x, room.y, room.z, shape, objects=list(room.objects))
 
 
-def test_all_states_have_to_agree() -> None:
+def test_an_opening_is_closed_if_it_is_closed_in_an_alternate_room() -> None:
     below, above = pair()
     other = alternate(above, 2, 0)
     assert opening(below, above, other) == Opening.FULL

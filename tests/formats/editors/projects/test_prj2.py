@@ -400,7 +400,7 @@ def test_a_new_project_is_packed_as_the_editor_does() -> None:
 # --- Old forms ---------------------------------------------------------------------------------
 
 
-def test_old_forms_have_the_meaning_of_todays() -> None:
+def test_old_chunks_of_rooms_and_objects_are_converted() -> None:
     project = read_project(old_project())
     assert project.problems == []
     assert project.rooms[0].objects == [obj for _, _, obj in old_objects()]
@@ -441,7 +441,7 @@ def test_old_forms_have_the_meaning_of_todays() -> None:
     assert (second["texture"], second["face"]) == (-1, Face.CEILING)
 
 
-def test_old_settings_have_the_meaning_of_todays() -> None:
+def test_old_chunks_of_settings_are_converted() -> None:
     found = read_project(old_project()).settings
     assert (found.wads, found.game_version, found.sound_system) == (["old.wad"], GameVersion.TRNG, 0)
     (texture,) = found.textures
@@ -914,7 +914,7 @@ def test_added_rooms_and_objects_do_not_change_others() -> None:
     assert len(set(numbers)) == len(numbers) and min(numbers) >= 0
 
 
-def test_triggers_of_a_removed_object_have_none() -> None:
+def test_triggers_of_a_removed_object_lose_their_target() -> None:
     project = read_project(sample_project().to_bytes())
     room = project.rooms[0]
     trigger = next(room.each(ProjectTrigger))
@@ -940,7 +940,7 @@ def test_rooms_with_a_number_twice_get_the_first_free_one_and_keep_their_bytes()
     assert project.to_bytes() == data
 
 
-def test_removed_rooms_take_their_chunks_along() -> None:
+def test_chunks_of_removed_rooms_are_not_written() -> None:
     data = sample_project().to_bytes()
     project = read_project(data)
     del project.rooms[2]

@@ -145,7 +145,7 @@ def test_alternate_rooms_take_the_shades_of_base_rooms() -> None:
     assert shades([*rooms, other])[2] == [12, 12, 31, 31]
 
 
-def test_alternate_rooms_meet_each_other_by_flip_map() -> None:
+def test_alternate_rooms_of_the_same_flip_map_share_shades() -> None:
     def made(group: int) -> list[list[int]]:
         rooms = neighbors((0, 0, 0), (0, 0, 0))
         rooms[0].alternate, rooms[0].group = 2, 3
@@ -158,7 +158,7 @@ def test_alternate_rooms_meet_each_other_by_flip_map() -> None:
     assert made(4)[2:] == [[10, 10, 0, 0], [0, 0, 20, 20]]
 
 
-def test_the_last_room_counts_most() -> None:
+def test_shades_are_averaged_room_by_room() -> None:
     place = np.array([[1024, 0, 1024]])
     corner = ShadedPortal(0, np.array([[1024, 0, 1024]] * 4))
     rooms = [

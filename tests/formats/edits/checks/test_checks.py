@@ -52,7 +52,7 @@ def with_values(records: Any, row: int, **values: Any) -> Any:
 
 
 @each_game
-def test_a_sound_level_gives_no_findings_and_a_turned_portal_one(game: Game) -> None:
+def test_a_valid_level_gives_no_findings_and_a_flipped_portal_one(game: Game) -> None:
     level = sound_level(game)
     assert found(level) == [] and check_level(level) == []
     for number, room in enumerate(level.rooms):
@@ -165,7 +165,7 @@ def _island(level: Level) -> list[tuple[str, Element]]:
         *(_many_entities, _strange_static_mesh, _island, _silent_model, _silent_level),
     ],
 )
-def test_each_fault_is_found_where_it_is(
+def test_each_fault_is_found_at_its_element(
     game: Game, edit: Callable[[Level], list[tuple[str, Element]]]
 ) -> None:
     level = sound_level(game)
@@ -266,7 +266,7 @@ def test_triggers_that_a_game_has_no_use_for_are_found(game: Game) -> None:
 
 
 @each_game
-def test_a_mesh_that_shines_and_has_light_of_its_own_is_an_error(game: Game) -> None:
+def test_a_shiny_mesh_without_normals_is_an_error(game: Game) -> None:
     checked = Decoded(sound_level(game))
     for each in checked.meshes.meshes:
         each.normals = None
@@ -346,7 +346,7 @@ def test_findings_of_the_original_are_information_after_renumbering() -> None:
 
 
 @each_real_level
-def test_real_levels_give_few_findings_and_those_that_the_judge_knows(level_path: Path) -> None:
+def test_real_levels_give_few_findings_that_the_reference_confirms(level_path: Path) -> None:
     level = read_level(level_path)
     findings = [each for each in check_level(level) if not each.check.startswith(PREFIX)]
     assert len(findings) <= 6

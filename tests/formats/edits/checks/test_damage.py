@@ -33,7 +33,7 @@ def found(level: Level, target: Target | None = None) -> list[tuple[str, Element
 
 
 @each_game
-def test_other_laras_are_found(game: Game) -> None:
+def test_additional_laras_are_found(game: Game) -> None:
     level = sample_level(game)
     assert found(level) == []
     level.entities = level.entities.copy()

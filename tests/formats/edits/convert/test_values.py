@@ -145,7 +145,7 @@ def test_tints_of_static_meshes_show_the_same_part_on_average() -> None:
     assert placed_light(0, 0, (4, 4, 4), Game.TR4, Game.TR1)[0] == 7168 and 4096 < dark < 4300
 
 
-def test_triggers_become_the_nearest_or_go() -> None:
+def test_triggers_become_the_closest_type_or_none() -> None:
     assert trigger_type(TriggerType.ANTITRIGGER, Game.TR1).type == TriggerType.ANTIPAD
     assert trigger_type(TriggerType.ANTITRIGGER, Game.TR2) == (TriggerType.ANTITRIGGER, "")
     assert trigger_type(TriggerType.HEAVY_ANTITRIGGER, Game.TR3).type is None
@@ -178,7 +178,7 @@ def test_palettes_contain_few_colors_exactly_and_approximate_many() -> None:
     assert palette.max() <= 63 and not palette[0].any()
 
 
-def test_objects_are_known_by_name_and_by_the_list() -> None:
+def test_equivalent_objects_are_found_by_name_and_list() -> None:
     assert equivalent("model", 0, Game.TR1, Game.TR5) == (0, True)
     assert equivalent("sound", 0, Game.TR1, Game.TR4) == (0, True)  # another name, the same sound
     magnums = equivalent("model", 3, Game.TR1, Game.TR4)

@@ -115,7 +115,7 @@ def test_pages_that_only_rooms_showed_are_left_out() -> None:
             assert kit.room_textiles + kit.object_textiles + kit.bump_textiles == before
 
 
-def test_bumped_pages_stay_in_pairs_and_last() -> None:
+def test_kits_keep_bumped_pages_and_height_maps_last() -> None:
     level = sample_level(Game.TR4)
     assert kit_of(level).bump_textiles == 0  # only rooms use them
     meshes = decode_meshes(level.game, level.mesh_data, level.mesh_pointers).meshes
@@ -128,7 +128,7 @@ def test_bumped_pages_stay_in_pairs_and_last() -> None:
     assert (kit.textiles32[-2:] == level.textiles32[-2:]).all()
 
 
-def test_notes_of_rooms_go_and_others_stay() -> None:
+def test_kits_keep_level_flags_but_not_room_flags_of_the_footer() -> None:
     level = sample_level(Game.TR4, trng=True)
     footer = footer_of(level)
     assert footer is not None
@@ -138,7 +138,7 @@ def test_notes_of_rooms_go_and_others_stay() -> None:
     assert kept.get(ROOM_FLAGS) is None and kept.get(LEVEL_FLAGS) == footer.get(LEVEL_FLAGS)
 
 
-def test_pages_alone_are_no_kit() -> None:
+def test_files_of_texture_pages_are_refused_as_kit() -> None:
     with pytest.raises(ExportError, match="texture pages only"):
         kit_of(sample_level(Game.TR3, textiles_only=True))
 

@@ -273,7 +273,7 @@ def test_the_first_trigger_and_other_actions_remain(game: Game) -> None:
         assert list(lists.of(repaired.rooms[1].sectors["floor_data"][[place]])[0]) == left
 
 
-def test_of_two_portals_the_one_stays_that_faces_the_portal_back() -> None:
+def test_of_duplicate_portals_the_one_that_matches_its_counterpart_is_kept() -> None:
     level = read_level(sample_bytes(Game.TR1))
     right = level.rooms[1].portals[0].copy()
     _double_portal(level)
@@ -399,7 +399,7 @@ def test_real_levels_need_no_repair(level_path: Path) -> None:
     assert found == [] and repaired.to_bytes() == level_path.read_bytes()
 
 
-def test_every_kind_has_a_test() -> None:
+def test_every_kind_of_repair_has_a_test() -> None:
     own = {"COLLISION", "LIGHTS", "SILENCE", "FLIPPED", "EDITS", "OPAQUE", "CORNERS"}
     assert {kind for _, kind, *_ in DAMAGES.values()} | own == {*KINDS}
     assert all(kind.label and kind.description for kind in KINDS.values())

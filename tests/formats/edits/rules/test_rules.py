@@ -79,7 +79,7 @@ def test_rules_of_the_original_game_do_not_apply_to_trx() -> None:
     assert found[0] - found[1] >= {f"{PREFIX}size of demo data"}
 
 
-def test_crashes_are_errors_and_come_first() -> None:
+def test_findings_are_sorted_by_severity() -> None:
     findings = [each for each in check_readers(Decoded(sample(Game.TR4)))]
     severities = [each.severity for each in findings]
     assert severities == sorted(severities, reverse=True) and Severity.ERROR in severities

@@ -25,7 +25,7 @@ def _has_all(level: Level) -> bool:
     return level.has("rooms") and level.has("sample_indices")
 
 
-def test_every_crash_has_a_second_opinion() -> None:
+def test_every_rule_about_crashes_has_a_second_implementation() -> None:
     checked = {rule.name for rule in RULES if rule.harm is Harm.CRASH and rule.find is not None}
     # The menu is a list of models of the catalog, which the opinion does not have.
     assert checked - {"animation of menu models"} <= CRASHES.keys()

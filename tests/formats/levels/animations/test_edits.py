@@ -49,7 +49,7 @@ def test_edits_change_only_their_animations(game: Game, seed: int, sharing: bool
 
 
 @given(games, seeds)
-def test_edited_levels_are_as_tight_as_the_original_tools_write_them(game: Game, seed: int) -> None:
+def test_edited_tables_are_contiguous_like_those_of_the_original_tools(game: Game, seed: int) -> None:
     result = Scenario(game, seed).run()
     animations, models = result.animations, result.models
     first = animations["first_frame"].astype(int)
@@ -89,7 +89,7 @@ def test_edited_levels_are_as_tight_as_the_original_tools_write_them(game: Game,
 
 
 @given(games, seeds)
-def test_without_edits_the_very_same_arrays_come_back(game: Game, seed: int) -> None:
+def test_without_edits_the_same_arrays_are_returned(game: Game, seed: int) -> None:
     tables = make_tables(game, seed)
     result = edit_animations(game, tables, {0: AnimationEdit(name="touched")})
     assert all(getattr(result, each.name) is getattr(tables, each.name) for each in fields(tables))
@@ -161,7 +161,7 @@ def shared_state_changes(seed: int) -> AnimationTables:
 
 
 @given(seeds)
-def test_shared_lists_are_parted_where_only_one_of_the_animations_moves(seed: int) -> None:
+def test_shared_state_changes_are_copied_if_only_one_animation_moves(seed: int) -> None:
     tables = shared_state_changes(seed)
     names: list[object] = list(range(5))
     expected = describe(Game.TR2, tables, names)
@@ -206,7 +206,7 @@ def test_shared_frames_stay_for_the_animation_that_is_not_edited(game: Game, edi
     assert key_values(found.keys(2)) == key_values(keys.keys(2))
 
 
-def test_an_animation_without_frames_gets_some_where_it_stands() -> None:
+def test_new_frames_of_an_animation_without_any_precede_the_next_animation() -> None:
     tables = make_tables(Game.TR4, 3, (2, 2))
     size, offset = (int(tables.animations[name][1]) for name in ("frame_size", "frame_offset"))
     # Animation 0 loses its own frames: its offset becomes that of animation 1.
@@ -314,7 +314,7 @@ def test_targets_of_dispatches_cannot_be_deleted() -> None:
         edit_animations(Game.TR1, tables, deleted=[2])
 
 
-def test_a_model_may_lose_and_get_all_its_animations() -> None:
+def test_all_animations_of_a_model_can_be_deleted_or_replaced() -> None:
     tables = make_tables(Game.TR2, 30, (1, 2, 0, 1))
     tables = changed(tables, "state_changes", [0] * 4)
     tables = changed(tables, "next_animation", [0, 1, 1, 3])
@@ -358,7 +358,7 @@ def test_frames_too_high_for_dispatches_and_commands_are_refused() -> None:
             )
 
 
-def test_frames_far_before_an_animation_move_with_it() -> None:
+def test_negative_frames_of_commands_move_with_their_animation() -> None:
     tables = make_tables(Game.TR3, 1, (2,))
     early = AnimationEdit(commands=(AnimationCommand(5, (-30000, 1)),))
     before = edit_animations(Game.TR3, tables, {1: early})

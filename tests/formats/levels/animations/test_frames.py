@@ -114,7 +114,7 @@ def test_the_last_games_have_12_bits_about_a_single_axis() -> None:
 
 
 @ALL_GAMES
-def test_no_rotation_is_spelled_as_asked(game: Game) -> None:
+def test_a_zero_rotation_is_encoded_about_the_given_axis(game: Game) -> None:
     keys = plain_keys(np.zeros((1, 2, 3), np.uint16))
     spelled = {axis: encode_frames(game, keys, zero_axis=axis).words for axis in (X_AXIS, Y_AXIS, Z_AXIS)}
     if game == Game.TR1:
@@ -185,7 +185,7 @@ def test_angles_survive_encoding_as_the_game_rounds_them(
         assert words.reshape(number, size)[:, 9:].tolist() == padded
 
 
-def test_spelling_is_kept_only_where_it_still_fits() -> None:
+def test_the_encoding_of_a_rotation_is_kept_if_possible() -> None:
     # Two words for a rotation about x alone, a zero rotation in the form for y, and unused bits set.
     words = [*head_words(Game.TR2, 3), 0x0010, 0x0000, 0x8000, 0x4000 | 5 << 10 | 7]
     keys = one_animation(Game.TR2, words, meshes=3).keys(0)
@@ -253,7 +253,7 @@ def test_boxes_and_positions_out_of_range_are_refused_by_name(game: Game) -> Non
 
 
 @given(games, seeds)
-def test_made_up_levels_are_read_whole_and_written_back(game: Game, seed: int) -> None:
+def test_frames_of_generated_levels_round_trip(game: Game, seed: int) -> None:
     tables = make_tables(game, seed)
     level = decode_tables(game, tables)
     assert not level.problems
@@ -279,7 +279,7 @@ def test_an_extra_key_frame_and_a_frame_rate_of_zero(game: Game) -> None:
 
 
 @pytest.mark.parametrize("counts", [[1, 2, 0], [2, 1, 3], [1, 1, 2], [0, 0, 0], [1, 0]])
-def test_key_frames_of_the_first_game_may_each_have_another_length(counts: list[int]) -> None:
+def test_key_frames_of_tr1_can_have_different_lengths(counts: list[int]) -> None:
     # Three of the lengths of the first take as many words as some of these.
     words = [word for count in counts for word in (*head_words(Game.TR1, count), *[1, 1] * count)]
     level = one_animation(Game.TR1, words, meshes=3, keys=len(counts))
@@ -289,7 +289,7 @@ def test_key_frames_of_the_first_game_may_each_have_another_length(counts: list[
 
 
 @ALL_GAMES
-def test_frames_that_are_cut_off_leave_the_whole_ones_and_are_named(game: Game) -> None:
+def test_truncated_frames_are_reported_and_complete_ones_read(game: Game) -> None:
     key = head_words(game, 1) + ([1, 1] if game == Game.TR1 else [0xC001])
     words = np.array((key * 3)[:-1], np.uint16)
     animations = records(

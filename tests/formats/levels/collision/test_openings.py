@@ -43,7 +43,7 @@ def test_openings_into_the_very_first_sector_are_alive() -> None:
 
 
 @pytest.mark.parametrize("kind", list(OpeningKind))
-def test_openings_to_nothing_into_rock_and_beyond_the_room_are_dead(kind: OpeningKind) -> None:
+def test_openings_into_walls_or_outside_of_rooms_are_dead(kind: OpeningKind) -> None:
     def opened(target: int, *, solid: bool = False, apart: int = 0) -> Openings:
         rooms = [room(x=apart), room()]
         walls = np.full(2, -1, np.int32)
@@ -62,7 +62,7 @@ def test_openings_to_nothing_into_rock_and_beyond_the_room_are_dead(kind: Openin
         assert found(opened(0, apart=apart)) == [(kind, 1, 0, -1, True, False)]
 
 
-def test_walls_behind_one_another_are_one_way_and_a_circle_is_none() -> None:
+def test_wall_portals_through_walls_are_one_way_and_circles_are_dead() -> None:
     rooms = [room() for _ in range(3)]
     # From 2 through 1 into 0, where the opening is.
     assert found(find_openings(rooms, np.array([-1, 0, 1], np.int32))) == [

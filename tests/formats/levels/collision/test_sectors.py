@@ -163,7 +163,7 @@ def test_heights_are_rounded_to_the_nearest_step(height: int, step: int) -> None
     assert encode_one(sectors, one(), (), Game.TR1).records["floor"].tolist() == [step]
 
 
-def test_triangles_are_shifted_on_their_own() -> None:
+def test_triangles_are_shifted_separately() -> None:
     # Corner (+x, -z) is three steps up, the triangle on the +x side two steps higher.
     shape = Triangulation(8, -5, 0, (3, 0, 0, 0))
     floor = decode_sectors(one(), [(shape,)], Game.TR4).floor
@@ -216,7 +216,7 @@ def test_heights_beyond_the_file_are_refused(heights: Any, split: int, problem: 
         ("beetle", True, Game.TR3, (Beetle(),)),
     ],
 )
-def test_marks_become_functions_after_the_shapes_and_go_again(
+def test_marks_are_added_and_removed_as_functions_after_shapes(
     name: str, value: int, game: Game, functions: tuple[Function, ...]
 ) -> None:
     slant = Slant(False, 1, 0)
@@ -252,7 +252,7 @@ def test_box_material_and_neighbors_are_set_in_the_record() -> None:
 
 
 @each_game
-def test_new_sectors_are_walls_of_stone_in_no_box_with_no_way_out(game: Game) -> None:
+def test_new_sectors_are_stone_walls_without_box_and_openings(game: Game) -> None:
     records = new_sectors(2, game)
     box = 0x7FF << 4 | 6 if game >= Game.TR3 else 0xFFFF  # stone is material 6
     assert records.dtype == SECTOR

@@ -25,7 +25,7 @@ def lara(level: Level) -> tuple[int, int, int, int, int]:
 
 
 @each_game
-def test_she_goes_to_the_floor_of_the_room_there_and_turns(game: Game) -> None:
+def test_lara_is_moved_to_the_floor_of_the_room_and_turned(game: Game) -> None:
     level = sample_level(game)
     before = level.entities.copy()
     x, y, z, room, _ = lara(level)
@@ -42,7 +42,7 @@ def test_she_goes_to_the_floor_of_the_room_there_and_turns(game: Game) -> None:
 
 
 @each_game
-def test_in_water_she_stays_and_over_a_pit_she_goes_down(game: Game) -> None:
+def test_lara_is_kept_in_water_and_lowered_in_a_pit(game: Game) -> None:
     level = sample_level(game)
     decoded = Decoded(level)
     (sector,) = np.flatnonzero((decoded.sectors.room_below >= 0) & decoded.is_open)[:1]

@@ -149,7 +149,7 @@ def test_streams_that_move_too_far_or_are_too_long_are_named(monkeypatch: pytest
         encode_streams(np.array([range(0, 400, 9)]) ** 2 % 500)
 
 
-def test_a_stream_with_too_few_words_reads_on_as_the_engines_do() -> None:
+def test_a_stream_with_too_few_words_continues_into_the_next() -> None:
     words = [0x22, 5, 6, 0x21, 7]
     data = pack_bits(words, 8)
     whole = decode_streams(data, [Stream(0, 8, 5)], 4)
@@ -283,7 +283,7 @@ def test_cutscenes_can_be_made_from_nothing_and_change_their_length() -> None:
     assert len(read_cutscene(again.to_bytes()).actors) == 1
 
 
-def test_a_track_that_read_on_is_packed_whole_when_others_change() -> None:
+def test_a_track_read_beyond_its_end_is_packed_completely_when_others_change() -> None:
     sample = Sample(5, frames=60, nodes=(2,))
     data = bytearray(sample.data)
     cutscene = read_cutscene(bytes(data))

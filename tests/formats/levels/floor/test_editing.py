@@ -143,7 +143,7 @@ def test_renumbering_changes_references_and_nothing_else(
 
 
 @given(levels(), maps)
-def test_every_word_knows_where_it_came_from(
+def test_origins_of_edited_words_are_known(
     level: tuple[FloorData, Sectors], numbers: tuple[list[int], list[int]]
 ) -> None:
     data, sectors = level
@@ -155,7 +155,7 @@ def test_every_word_knows_where_it_came_from(
 
 
 @given(levels())
-def test_maps_that_change_nothing_leave_every_bit(level: tuple[FloorData, Sectors]) -> None:
+def test_remapping_to_the_same_numbers_changes_nothing(level: tuple[FloorData, Sectors]) -> None:
     data, sectors = level
     edited = remap(data, sectors, np.arange(ENTITIES), np.arange(CAMERAS))
     assert edited.words.tobytes() == data.words.tobytes()
@@ -282,7 +282,7 @@ def test_too_much_floor_data_is_an_error() -> None:
     assert caught.value.limit == 65535
 
 
-def test_warnings_on_a_shared_list_come_once() -> None:
+def test_warnings_on_a_shared_list_are_joined_by_room() -> None:
     words = [0, *encode([Trigger(0, actions=(Action(0, 0),))])]
     sectors = [np.array([[0, 1]], dtype=np.uint16), np.array([[1]], dtype=np.uint16)]
     edited = remap(parse(words, sectors), sectors, [-1], [])
@@ -307,7 +307,7 @@ def test_a_new_level_can_be_made_from_nothing() -> None:
         assert edited.sectors[0].tolist() == [[0, 1]]
 
 
-def test_a_list_that_one_of_its_sectors_leaves_stays_for_the_other() -> None:
+def test_editing_one_sector_of_a_shared_list_keeps_the_list() -> None:
     words = [0, *encode([Death()]), *encode([Climb(1)])]
     sectors = [np.array([[1, 1, 2]], dtype=np.uint16)]
     edited = edit(parse(words, sectors), sectors, {(0, 0, 1): [MonkeySwing()]})
@@ -315,7 +315,7 @@ def test_a_list_that_one_of_its_sectors_leaves_stays_for_the_other() -> None:
     assert edited.sectors[0].tolist() == [[1, 3, 2]]
 
 
-def test_a_list_is_replaced_where_it_stands() -> None:
+def test_a_list_is_replaced_in_place() -> None:
     words = [0, *encode([Death()]), *encode([Climb(1)])]
     sectors = [np.array([[1, 2]], dtype=np.uint16)]
     edited = edit(parse(words, sectors), sectors, {(0, 0, 0): [Portal(3), Death()]})

@@ -105,7 +105,7 @@ def test_every_function_of_the_documentation() -> None:
     )
 
 
-def test_triangulations_know_their_shape() -> None:
+def test_shapes_of_triangulations_are_decoded() -> None:
     # A floor: +x triangle two steps up, the other one down; the corner (+x, -z) three steps.
     assert decode([0, 0x800B | 0x1E << 5 | 1 << 10, 0x0003], 1) == (Triangulation(11, -2, 1, (3, 0, 0, 0)),)
     shapes = {f: Triangulation(f, 0, 0, (0, 0, 0, 0)) for f in range(7, 19)}
@@ -182,7 +182,7 @@ def test_arrays_with_gaps_keep_the_lists_that_sectors_use() -> None:
     assert decode_all(data) == [(Death(),), (MonkeySwing(),)]
 
 
-def test_an_index_into_the_middle_of_a_list_is_no_tiling() -> None:
+def test_lists_that_overlap_do_not_tile_the_floor_data() -> None:
     words = [0, 0x0001, 0x8005]  # a portal to room 0x8005 for one sector, death for the other
     data = parse([*words, 0x8013], [np.array([1, 2, 3])])
     assert not data.tiles

@@ -146,7 +146,7 @@ def test_an_index_of_no_list_is_refused() -> None:
         floor.numbered(np.array([1, 7], np.uint16))
 
 
-def test_lists_that_are_alike_are_made_once() -> None:
+def test_equal_lists_are_the_same_object() -> None:
     floor = FloorLists(parse([0, 0x8005, 0x8013, 0x8005]))
     first, other, again = floor.of(np.array([1, 2, 3], np.uint16))
     assert first is again

@@ -95,7 +95,7 @@ def test_a_copy_is_written_byte_for_byte(name: str) -> None:
 
 
 @each_level
-def test_nothing_is_left_over_behind_the_last_section(name: str) -> None:
+def test_only_levels_of_trng_have_bytes_after_the_last_section(name: str) -> None:
     level = read_level(content_of(name))
     behind = bytes(getattr(level, "footer", b""))
     assert behind == b"" or level.has_trng_footer
@@ -264,7 +264,7 @@ def test_rebuilt_rooms_of_tr5_have_equal_content(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", tr5_names())
-def test_a_room_of_tr5_with_a_light_less_keeps_its_neighbors_bytes(name: str) -> None:
+def test_deleting_a_light_of_a_tr5_room_changes_only_its_block(name: str) -> None:
     level = read_level(content_of(name))
     before = [encode_room(room) for room in level.rooms]
     place = next(index for index, room in enumerate(level.rooms) if len(room.lights))

@@ -83,7 +83,7 @@ def test_an_encoded_block_is_decoded_to_the_same_meshes(game: Game, data: st.Dat
 
 
 @each_game
-def test_meshes_that_nothing_points_at_are_no_meshes(game: Game) -> None:
+def test_without_pointers_there_are_no_meshes(game: Game) -> None:
     decoded = decode_meshes(game, np.zeros(0, np.uint8), np.zeros(0, "<u4"))
     assert decoded.meshes == []
     assert len(decoded.pointers) == 0
@@ -160,5 +160,5 @@ def test_the_sphere_of_a_new_mesh_holds_all_its_vertices(vertices: NDArray[np.in
     assert (distances <= radius + 1e-6).all()
 
 
-def test_nothing_has_a_sphere_of_no_size() -> None:
+def test_the_sphere_of_no_vertices_is_empty() -> None:
     assert bounding_sphere(np.zeros((0, 3), np.int16)) == ((0, 0, 0), 0)

@@ -44,7 +44,7 @@ def test_each_key_frame_has_a_box_of_its_own() -> None:
     assert found == [[-10, 10, -10, 110, -10, 10], [-10, 10, -110, 10, -10, 10]]
 
 
-def test_meshes_without_vertices_count_for_nothing() -> None:
+def test_meshes_without_vertices_are_ignored() -> None:
     empty = np.zeros((0, 3), "<i2")
     still = [[(0, 0, 0), (0, 0, 0)]]
     assert boxes(still, [CUBE, empty]) == [[-10, 10, -10, 10, -10, 10]]

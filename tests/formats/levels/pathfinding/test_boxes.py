@@ -98,7 +98,7 @@ def test_each_kind_of_zone_has_its_step(game: Game, highest: list[int]) -> None:
 
 
 @each_game
-def test_ways_lead_through_portals_but_not_from_land_to_water(game: Game) -> None:
+def test_paths_connect_through_portals_but_not_from_land_to_water(game: Game) -> None:
     left = ground([[0], [0], [WALL]], {2: (Portal(1),)})
     for water in (False, True):
         right = ground([[WALL], [0], [0]], {0: (Portal(0),)}, x=1, water=water)

@@ -70,7 +70,7 @@ def test_a_longer_sound_stays_at_its_place() -> None:
     assert made.runs == [(0, 1), (1, 3), (4, 1)]
 
 
-def test_a_longer_sound_of_an_ascending_list_goes_behind_all() -> None:
+def test_samples_of_a_longer_sound_are_appended_to_an_ascending_list() -> None:
     before = [range(0, 1), range(1, 3), range(3, 4)]
     made = arrange_samples(4, before, [(0, [0]), (1, [1, 2, "new"]), (2, [3])], ascending=True)
     assert made.entries == [0, 3, Copied(1), Copied(2), "new"]
@@ -207,7 +207,7 @@ def test_the_same_samples_are_the_same_bytes(name: str) -> None:
     assert level.to_bytes() == before
 
 
-def test_samples_of_one_place_stay_at_one_place() -> None:
+def test_samples_at_the_same_offset_keep_the_same_offset() -> None:
     level = read_level(named_sample("tr1"))
     offsets, size = level.sample_indices, len(level.sample_data)
     level.sample_indices = np.array([offsets[1], offsets[0], offsets[1], size + 6], "<u4")

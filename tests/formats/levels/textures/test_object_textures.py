@@ -166,12 +166,12 @@ def test_new_corners_follow_the_games_own_levels(game: Game) -> None:
 
 
 @each_game
-def test_corners_within_a_pixel_stay(game: Game) -> None:
+def test_corners_inside_pixels_are_not_snapped(game: Game) -> None:
     raw = np.array([[(300, 300), (700, 310), (699, 777), (290, 800)]], np.uint16)
     assert (snap_to_pixels(raw, np.zeros(1, np.bool_), game) == raw).all()
 
 
-def test_the_fourth_corner_of_a_triangle_counts_for_nothing() -> None:
+def test_the_fourth_corner_of_a_triangle_is_ignored() -> None:
     raw = rectangles(8, 8, 16, 16)[:1]
     raw[0, 3] = (0xFF00, 0xFF00)
     table = empty_table(Game.TR1)
@@ -180,7 +180,7 @@ def test_the_fourth_corner_of_a_triangle_counts_for_nothing() -> None:
 
 
 @pytest.mark.parametrize("triangle", [False, True])
-def test_one_type_and_turn_fits_every_way_to_lay_a_face(triangle: bool) -> None:
+def test_mapping_corrections_fit_all_orientations_of_faces(triangle: bool) -> None:
     raw = rectangles(10, 20, 30, 60)
     mask = np.full(8, triangle)
     kind, rotation = mapping_correction(raw, mask)

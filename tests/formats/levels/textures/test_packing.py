@@ -214,9 +214,7 @@ def test_inserted_pages_keep_the_order_of_the_others(pages: int, added: int, at:
 
 
 @given(st.integers(0, 6), st.integers(0, 3), st.integers(0, 3), st.integers(0, 4))
-def test_inserted_bumped_pages_have_their_height_maps_behind_all(
-    at: int, added: int, bumped: int, had: int
-) -> None:
+def test_height_maps_of_inserted_bumped_pages_are_last(at: int, added: int, bumped: int, had: int) -> None:
     """As letters: o objects, b bumped, h the height map of each; capitals are new."""
     pages = "o" * at + "bcde"[:had] + "hijk"[:had] + "O" * added + "BCD"[:bumped] + "HIJ"[:bumped]
     numbers = page_numbers(at + 2 * had, added, at, bumped, had)

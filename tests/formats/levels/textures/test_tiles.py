@@ -85,7 +85,7 @@ def test_corners_keep_their_order_and_fractions() -> None:
     assert np.allclose(raw[0] / 256, np.array(corners) - (10, 20) + placed.position[0])
 
 
-def test_the_fourth_corner_of_a_triangle_counts_for_nothing() -> None:
+def test_the_fourth_corner_of_a_triangle_is_ignored() -> None:
     image = random_picture(64, 64)
     corners = np.array([[(0, 0), (8, 0), (8, 8), (np.nan, 1e9)]])
     cut = cut_image(image, uv_of(corners, image), np.array([True]))
@@ -107,7 +107,7 @@ def test_a_face_that_repeats_the_image_gets_it_repeated() -> None:
     assert (cut.tiles[0] == np.tile(image, (2, 3, 1))).all()
 
 
-def test_nearly_on_a_border_is_on_it() -> None:
+def test_corners_close_to_a_pixel_border_are_snapped() -> None:
     image = random_picture(100, 60)
     exact = uv_of(np.array([rectangle(10, 10, 20, 20)]), image)
     cut = cut_image(image, exact.astype(np.float32) + np.float32(1e-7), np.array([False]))

@@ -96,7 +96,7 @@ def test_feet_lateral_speeds_and_positions_change_sides(blender: ModuleType, gam
     assert record(after, RUN)["speed"] == record(before, RUN)["speed"]
 
 
-def test_a_foot_that_only_one_side_has(blender: ModuleType) -> None:
+def test_a_footstep_of_one_side_is_mirrored(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     action = actions(root)[RUN]
     for marker in list(action.pose_markers):
@@ -112,7 +112,7 @@ def test_a_foot_that_only_one_side_has(blender: ModuleType) -> None:
     assert [(frame, EVENT_FLAGS.of(operand)) for frame, operand in found] == [(0, 2)]
 
 
-def test_effects_of_one_hand_become_those_of_the_other() -> None:
+def test_effects_of_left_and_right_hand_are_paired() -> None:
     known = {14: "Draw right gun", 15: "Draw left gun", 16: "Shoot right gun", 20: "Bright light"}
     assert sided_numbers(known) == {14: 15, 15: 14}
 

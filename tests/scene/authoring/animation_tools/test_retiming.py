@@ -76,7 +76,7 @@ def test_twice_as_long_is_exact(blender: ModuleType, game: Game) -> None:
 
 
 @each_game
-def test_half_of_twice_as_long_has_all_bytes_of_before(blender: ModuleType, game: Game) -> None:
+def test_lengthening_and_shortening_restores_all_bytes(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     for model in (LARA, ENEMY):
@@ -120,7 +120,7 @@ def test_a_key_that_is_at_no_tick_keeps_the_rate_high_enough(blender: ModuleType
     assert record(new, STAND)["frame_rate"] == 2 and ticks_of(new, STAND) == 100
 
 
-def test_an_animation_that_leads_elsewhere_keeps_its_last_pose(blender: ModuleType) -> None:
+def test_a_retimed_animation_with_another_target_keeps_its_last_pose(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     old = exported(root)[0]
     retime_to(root, RUN_START, 30)  # of 10
@@ -158,7 +158,7 @@ def test_no_game_counts_as_many_ticks(blender: ModuleType) -> None:
 
 @given(st.integers(1, 400), st.data())
 @example(22, None)
-def test_frames_come_back_from_longer_animations(ticks: int, data: st.DataObject | None) -> None:
+def test_frames_round_trip_through_longer_animations(ticks: int, data: st.DataObject | None) -> None:
     new = 33 if data is None else data.draw(st.integers(ticks, 5 * ticks))
     there, back = Retiming(ticks, new), Retiming(new, ticks)
     assert there.factor == Fraction(new, ticks)

@@ -163,7 +163,7 @@ def test_a_second_edit_at_the_same_frame_is_spread_alone(blender: ModuleType) ->
     assert np.abs(away - fading(5, 21, 10)).max() < 0.5  # once
 
 
-def test_nothing_posed_is_nothing_to_spread(blender: ModuleType) -> None:
+def test_without_an_edit_nothing_is_spread(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR1)
     root = import_scene(data)
     for number, frame in ((RUN, 10), (WALK, 0), (STAND, 41)):

@@ -113,7 +113,7 @@ def test_ghosts_follow_curves_that_bend(blender: ModuleType) -> None:
 
 
 @each_game
-def test_ghosts_of_a_chain_stand_where_it_leads(blender: ModuleType, game: Game) -> None:
+def test_ghosts_of_a_chain_have_the_poses_of_its_frames(blender: ModuleType, game: Game) -> None:
     root, settings = start(sample_bytes(game), TO_RUN, 0)
     rig, own = armature(root), actions(root)
     for moves in (False, True):
@@ -199,7 +199,7 @@ def test_the_preview_shows_the_pose_between_the_keys_of_a_rate(blender: ModuleTy
     assert maker(rig).all() == []
 
 
-def test_stepped_keys_are_held(blender: ModuleType) -> None:
+def test_ghosts_of_stepped_keys_have_the_last_pose(blender: ModuleType) -> None:
     root, settings = start(sample_bytes(Game.TR1), RUN, 7)
     rig = armature(root)
     settings.ticks, settings.rate, settings.is_stepped, settings.dropped = True, 4, True, False

@@ -58,7 +58,7 @@ def test_positions_that_are_set_at_the_end_count(blender: ModuleType) -> None:
     assert timeline.round_trip().tolist() == [0, 20 * (timeline.frames - 1) + 32 + 20, 0]
 
 
-def test_a_chain_has_its_own_places(blender: ModuleType) -> None:
+def test_the_treadmill_follows_a_chain(blender: ModuleType) -> None:
     root = running(RUN)
     scene: Any = bpy.context.scene
     chains.play(armature(root), scene, chains.chain_of(actions(root)[RUN]), SCALE)

@@ -217,7 +217,7 @@ def test_light_painted_per_corner_and_copies_of_meshes(blender: ModuleType) -> N
         assert light.tolist() == other.tolist()
 
 
-def test_there_has_to_be_something_to_bake(blender: ModuleType) -> None:
+def test_baking_needs_targets_and_rooms(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     with pytest.raises(ExportError, match="choose what to bake"):
         bake_light(root, BakeOptions(targets=frozenset()))

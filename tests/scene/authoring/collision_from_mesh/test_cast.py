@@ -95,7 +95,7 @@ def test_heights_between_steps_are_rounded_and_reported(game: Game) -> None:
     assert list(np.flatnonzero(~found.wall)) == [4]
 
 
-def test_a_smooth_ground_is_not_torn_where_the_game_knows_triangles() -> None:
+def test_smooth_ground_has_no_gaps_in_games_with_triangulated_floors() -> None:
     drawn = Drawn()
     rise = np.random.default_rng(2).uniform(0, 3, (7, 7))
     rise[2:4, 2:4] = 0.5
@@ -171,7 +171,7 @@ def test_without_a_ceiling_it_is_as_high_as_the_mesh() -> None:
     assert heights(flat.cast().ceiling) == [4] * 4  # Lara has enough height
 
 
-def test_of_several_storeys_the_lowest_counts_unless_another_is_asked_for() -> None:
+def test_the_lowest_of_several_storeys_is_used_by_default() -> None:
     drawn = box(0, 8)
     drawn.quad((1, 1), (2, 2), 10)
     drawn.quad((1, 1), (2, 2), 15, up=False)
@@ -187,7 +187,7 @@ def test_of_several_storeys_the_lowest_counts_unless_another_is_asked_for() -> N
     assert list(storeys(found.spaces)) == [-10 * STEP]
 
 
-def test_one_cut_goes_through_all_that_it_can() -> None:
+def test_storeys_are_separated_by_few_cuts() -> None:
     drawn = Drawn()
     for x, levels in enumerate(((0, 5, 8, 14), (0, 6, 7, 14), (0, 4, 5, 10, 12, 16)), start=1):
         for number, level in enumerate(levels):
@@ -196,7 +196,7 @@ def test_one_cut_goes_through_all_that_it_can() -> None:
     assert [each // -STEP for each in storeys(found)] == [5, 7, 12]
 
 
-def test_carpets_and_both_sides_of_a_face_are_no_storeys() -> None:
+def test_faces_close_together_are_no_storeys() -> None:
     drawn = box(0, 8)
     drawn.quad((1, 1), (2, 2), 0.05)
     found = drawn.cast()

@@ -257,7 +257,7 @@ def test_keys_of_controls_between_keys_of_bones_are_baked(blender: ModuleType) -
 # --- Snapping ----------------------------------------
 
 
-def test_snapping_goes_both_ways(blender: ModuleType) -> None:
+def test_bones_snap_to_controls_and_controls_to_bones(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     rig = rigged(root)
     action = actions(root)[RUN]
@@ -362,7 +362,7 @@ def test_wrong_limbs_are_refused(blender: ModuleType) -> None:
     assert not has_rig(lara) and len(objects(root, "MODEL")[0].data.bones) == 15
 
 
-def test_other_actions_do_not_follow_the_controls(blender: ModuleType) -> None:
+def test_controls_are_disabled_in_other_actions(blender: ModuleType) -> None:
     """Blender keeps the last value of a property that an action has no keys of."""
     root = import_scene(sample_bytes(Game.TR1))
     rig = rigged(root, matched=False)

@@ -319,7 +319,7 @@ def test_a_drawn_landscape_that_is_made_a_room_has_its_collision(
         assert np.array_equal(mine[inside][is_open], wanted[at][is_open])
 
 
-def test_a_piece_taken_from_a_face_is_seen_there_as_it_was(blender: ModuleType) -> None:
+def test_a_piece_taken_from_a_face_keeps_its_uvs(blender: ModuleType) -> None:
     root = import_collision(sample_bytes(Game.TR2))
     room = room_object(root, HALL)
     draw_room(root, room)

@@ -114,7 +114,7 @@ def test_steps_begin_at_their_upper_edge_and_walls_above_openings_at_the_ceiling
     assert volume(drawn) == 14 + 7
 
 
-def test_where_floors_cross_each_side_has_a_triangle() -> None:
+def test_crossing_floors_have_a_triangle_on_each_side() -> None:
     drawn = draw(two_sectors(((0, 0, 0, 4), (2, 2, 2, 2)), (12, 12), Game.TR1), (4, 3))
     steps = drawn.points[drawn.roles == DrawnRole.STEP]
     assert len(steps) == 2

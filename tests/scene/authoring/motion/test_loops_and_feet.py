@@ -234,7 +234,7 @@ def test_footsteps_sound_where_feet_come_down(game: Game, tmp_path: Path) -> Non
     assert export_scene(root) and run.tomb_raider
 
 
-def test_feet_that_are_down_from_the_start_come_down_in_loops_only() -> None:
+def test_feet_on_the_ground_at_the_start_make_a_footstep_only_in_loops() -> None:
     heads = np.zeros((20, 2, 3))
     heads[5:, 0, 2], heads[:10, 1, 2] = 100.0, 100.0
     roles = {LimbBone(BoneRole.FOOT, "L"): 0, LimbBone(BoneRole.FOOT, "R"): 1}

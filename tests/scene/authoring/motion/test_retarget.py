@@ -145,7 +145,7 @@ def test_a_retargeted_motion_is_exported(game: Game, tmp_path: Path) -> None:
         assert degrees_between(way, wanted).max() < 1.0  # angles of the games have 10 bits
 
 
-def test_keys_are_as_few_as_hold_the_motion(tmp_path: Path) -> None:
+def test_rate_0_chooses_fewer_keys_with_the_same_motion(tmp_path: Path) -> None:
     exact, model = bring(Recording(), tmp_path)
     wanted = joints_of(exact.action, model)
     made, model = bring(Recording(), tmp_path, rate=0)
@@ -291,7 +291,7 @@ def test_an_animation_in_use_keeps_its_state_and_gets_the_keys(tmp_path: Path) -
     assert action.tomb_raider.speed == made.speed
 
 
-def test_models_give_each_other_their_animations(tmp_path: Path) -> None:
+def test_animations_can_be_retargeted_between_models(tmp_path: Path) -> None:
     """Lara's run on another level's Lara with other sizes."""
     root = import_scene(sample_bytes(Game.TR1))
     source = armature(root)
@@ -307,7 +307,7 @@ def test_models_give_each_other_their_animations(tmp_path: Path) -> None:
     assert made.action.tomb_raider.model == other
 
 
-def test_hands_of_a_t_pose_hang_as_the_models_do_when_the_arms_are_down(tmp_path: Path) -> None:
+def test_lowered_arms_of_a_t_pose_have_the_rest_pose_of_the_model(tmp_path: Path) -> None:
     """Palms that face down in a T-pose face the thighs then, as at rest in the model."""
 
     def hang(_time: float) -> Any:

@@ -383,7 +383,7 @@ def test_quicksand_moves(blender: ModuleType) -> None:
     assert _effects(level, _POOL[0])[1, 2, 0] == 0x8000
 
 
-def test_half_a_surface_and_one_that_is_seen_from_both_sides(blender: ModuleType) -> None:
+def test_water_surfaces_cover_half_sectors_and_have_two_sides(blender: ModuleType) -> None:
     boxes = [((0, 0, 0), (1, 1, 2)), ((0, 0, -2), (1, 1, 0)), ((4, 0, 0), (5, 1, 2)), ((4, 0, -2), (5, 1, 0))]
     root, (dry, wet, other_dry, other_wet) = _level(Game.TR4, boxes)
     for room, surface, apex in ((dry, "floor", 2), (wet, "ceiling", 3)):

@@ -82,7 +82,7 @@ def test_a_room_copied_far_away_has_no_openings(blender: ModuleType, game: Game,
 
 
 @each_game
-def test_rooms_that_move_together_keep_their_ways(blender: ModuleType, game: Game) -> None:
+def test_rooms_moved_together_keep_their_openings(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     for room in objects(root, "ROOM"):
@@ -97,7 +97,7 @@ def test_rooms_that_move_together_keep_their_ways(blender: ModuleType, game: Gam
 
 
 @each_game
-def test_a_room_that_takes_the_place_of_another_keeps_its_ways(blender: ModuleType, game: Game) -> None:
+def test_an_alternate_room_has_the_openings_of_its_original(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     hall = room_object(root, HALL)
     hall.tomb_raider.room.alternate_room = duplicate_room(root, hall)
@@ -243,7 +243,7 @@ def test_every_opening_and_portal_has_a_counterpart_or_a_warning(
 
 
 @each_real_level
-def test_rooms_of_real_levels_leave_no_way_to_nowhere(blender: ModuleType, level_path: Path) -> None:
+def test_moved_rooms_of_real_levels_leave_no_invalid_openings(blender: ModuleType, level_path: Path) -> None:
     data = level_path.read_bytes()
     old = read_level(data)
     skip_without(old.rooms)

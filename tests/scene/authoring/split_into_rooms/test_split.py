@@ -104,7 +104,7 @@ def test_a_building_is_cut_at_its_door_and_between_its_storeys(blender: ModuleTy
     assert np.count_nonzero(np.concatenate(below) != 255) == 9
 
 
-def test_storeys_are_connected_by_a_shaft_in_a_last_sector_that_is_not_whole(blender: ModuleType) -> None:
+def test_storeys_are_connected_by_a_shaft_in_an_incomplete_sector(blender: ModuleType) -> None:
     air = np.zeros((8, 6, 7), bool)
     air[:, :, :3] = air[:, :, 4:] = True
     air[7, 2:4, 3] = True
@@ -186,7 +186,7 @@ def test_meshes_that_cannot_be_split_leave_the_scene_unchanged(blender: ModuleTy
     assert names() == before and not wide.hide_viewport
 
 
-def test_rooms_join_the_level_that_there_is(blender: ModuleType) -> None:
+def test_rooms_are_added_to_an_existing_level(blender: ModuleType) -> None:
     """Faces without a material or UVs get plain ones, and are named."""
     first = split_into_rooms(Game.TR2, [add_mesh(air_mesh(np.ones((4, 4, 2), bool), (20, 20, 0)))], _LIMITS)
     assert first.without_material == ("Building",)

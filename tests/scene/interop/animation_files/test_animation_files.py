@@ -272,7 +272,7 @@ def test_files_of_one_batch_are_linked_as_targets(blender: ModuleType) -> None:
     assert (found.next_animation, found.state_changes[0].dispatches[0].next_animation) == (13, 12)
 
 
-def test_binary_files_lead_relative_to_their_own_number(blender: ModuleType) -> None:
+def test_targets_of_binary_files_are_relative_to_their_number(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     box, turn = (-10, 10, -20, 0, -30, 30), (256, 10, 0)
     keys = [(box, (0, -100, 4), (turn,) * LARA_BONES)] * 2

@@ -114,7 +114,7 @@ def test_objects_are_found_by_names_of_objects_meshes_materials_and_actions(blen
     assert objects_of_note(root, "nothing of that name") == []
 
 
-def test_a_list_takes_the_place_of_the_one_before(blender: ModuleType) -> None:
+def test_findings_replace_the_previous_ones(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     report = Report()
     report.warn("Room 1", "one: two")
@@ -137,7 +137,7 @@ def test_untouched_real_levels_have_no_warnings_of_their_own(blender: ModuleType
     assert export_level(root)[0].to_bytes() == level_path.read_bytes() == read_level(level_path).to_bytes()
 
 
-def test_old_faults_are_known_under_other_numbers(blender: ModuleType) -> None:
+def test_faults_of_the_file_are_recognized_after_renumbering(blender: ModuleType) -> None:
     """The sample's triggers flip a group without rooms; deleting a room changes the numbers of others."""
     root = import_scene(sample_bytes(Game.TR4))
     old = [note.subject for note in check_scene(root) if "flips rooms" in note.text]
@@ -214,7 +214,7 @@ def test_moved_entities_above_the_floor_are_always_reported(blender: ModuleType,
         assert in_the_air(root) == []
 
 
-def test_a_model_that_is_shown_from_afar_by_one_with_the_old_shape_is_information(
+def test_an_edited_model_with_an_unedited_distant_model_is_information(
     blender: ModuleType,
 ) -> None:
     root = import_scene(sample_bytes(Game.TR4))

@@ -312,7 +312,7 @@ def test_a_change_too_small_for_the_game_changes_nothing(blender: ModuleType, ga
 
 
 @some_games
-def test_untouched_actions_are_known_without_evaluating_their_curves(
+def test_curves_of_unedited_actions_are_not_evaluated(
     blender: ModuleType, monkeypatch: pytest.MonkeyPatch, game: Game
 ) -> None:
     """Exports would take many times as long."""
@@ -599,7 +599,7 @@ def test_other_deleted_animations_stay_and_are_reported(blender: ModuleType, gam
 
 
 @some_games
-def test_a_full_copy_of_the_scene_is_a_level_of_its_own(blender: ModuleType, game: Game) -> None:
+def test_a_full_copy_of_the_scene_is_a_separate_level(blender: ModuleType, game: Game) -> None:
     """Blender copies only the current actions; their targets belong to the other level."""
     data = sample_bytes(game)
     root = import_scene(data)
@@ -625,7 +625,7 @@ def test_a_full_copy_of_the_scene_is_a_level_of_its_own(blender: ModuleType, gam
             export_level(copy)
 
 
-def test_only_animations_that_were_there_are_missed(blender: ModuleType) -> None:
+def test_animations_that_were_not_imported_are_not_reported_as_deleted(blender: ModuleType) -> None:
     root = import_level(sample_bytes(Game.TR1), options=ImportOptions(animations=False)).root
     action = bpy.data.actions.new("Own")
     action.tomb_raider.model = armature(root)
@@ -896,7 +896,7 @@ def test_rebuilt_animations_have_the_same_poses(blender: ModuleType, game: Game)
                 )
 
 
-def test_changes_helper_sees_nothing_where_nothing_was_done(blender: ModuleType) -> None:
+def test_the_helper_changes_finds_nothing_without_an_edit(blender: ModuleType) -> None:
     assert changes(sample_bytes(Game.TR5), lambda root: None) == []
 
 

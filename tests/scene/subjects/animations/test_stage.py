@@ -48,7 +48,7 @@ def test_only_the_copy_and_its_action_are_evaluated(blender: ModuleType, game: G
     assert bone.custom_shape is not None and len(model.tomb_raider.model.animations)
 
 
-def test_a_stage_leaves_every_data_block_as_it_was(blender: ModuleType) -> None:
+def test_a_stage_changes_no_data_blocks(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     before = blocks()
     for action in actions(root):

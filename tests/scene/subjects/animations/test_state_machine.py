@@ -580,7 +580,7 @@ def test_a_new_action_has_its_own_state_changes_and_commands(blender: ModuleType
 
 
 @each_game
-def test_a_copy_leads_where_its_original_does_until_it_is_edited(blender: ModuleType, game: Game) -> None:
+def test_a_copied_action_has_the_state_changes_of_its_original(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     copy: Any = actions(root)[WALK].copy()

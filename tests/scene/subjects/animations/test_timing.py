@@ -81,7 +81,7 @@ def test_a_pose_between_key_frames_is_written(blender: ModuleType) -> None:
             assert np.abs(one - two).max() < 4
 
 
-def test_another_rate_changes_no_length_and_no_other_animation(blender: ModuleType) -> None:
+def test_a_finer_rate_changes_only_keys_of_its_animation(blender: ModuleType) -> None:
     root = import_scene(DATA)
     key_turn(enemy_action(root), 3, 55)
     before, (after, _) = read_level(DATA), exported(root)
@@ -95,7 +95,7 @@ def test_another_rate_changes_no_length_and_no_other_animation(blender: ModuleTy
     assert (two.boxes[6::2] == one.boxes[3:-1]).all()
 
 
-def test_a_rate_between_suffices_where_it_holds_all(blender: ModuleType) -> None:
+def test_a_key_between_others_halves_the_rate(blender: ModuleType) -> None:
     root = import_scene(DATA)
     action = enemy_action(root)
     action.tomb_raider.frame_rate = 4
@@ -111,7 +111,7 @@ def test_a_rate_between_suffices_where_it_holds_all(blender: ModuleType) -> None
     assert has_warning(warnings, action.name, "4 ticks", "2 ticks")
 
 
-def test_keys_between_that_change_nothing_are_not_worth_a_rate(blender: ModuleType) -> None:
+def test_redundant_keys_do_not_change_the_rate(blender: ModuleType) -> None:
     root = import_scene(DATA)
     for found in curves(enemy_action(root)):
         point = found.keyframe_points.insert(3, found.evaluate(3))
@@ -138,7 +138,7 @@ def test_the_shape_of_curves_counts(blender: ModuleType, kind: str, rate: int) -
         assert (keys.angles[5] == keys.angles[4]).all()
 
 
-def test_the_shape_alone_is_an_edit(blender: ModuleType) -> None:
+def test_a_changed_interpolation_is_an_edit(blender: ModuleType) -> None:
     root = import_scene(DATA)
     key_turn(enemy_action(root), 4, 60)
     data = exported(root)[0].to_bytes()

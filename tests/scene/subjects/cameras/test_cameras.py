@@ -140,7 +140,7 @@ def test_the_room_that_the_user_chose_counts(blender: ModuleType) -> None:
     assert export_scene(root).cameras["room"][0] == 3
 
 
-def test_a_camera_moved_to_nowhere_keeps_its_room_with_a_warning(blender: ModuleType) -> None:
+def test_a_camera_moved_out_of_all_rooms_keeps_its_room_with_a_warning(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     objects(root, "CAMERA")[1].location.x += 500
     level, report = export_level(root)
@@ -215,7 +215,7 @@ def test_a_sink_above_deep_water_takes_the_box_at_its_ground(blender: ModuleType
     assert export_scene(root).cameras["flags"][2] == expected
 
 
-def test_a_sink_where_there_is_no_box_keeps_its_own_with_a_warning(blender: ModuleType) -> None:
+def test_a_sink_without_a_box_at_its_position_keeps_its_box_with_a_warning(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     objects(root, "SINK")[0].location.x += 5000
     level, report = export_level(root)

@@ -137,7 +137,7 @@ def test_a_moved_flyby_takes_its_target_along(blender: ModuleType, game: Game) -
 
 
 @each_flying_game
-def test_a_turned_flyby_looks_elsewhere(blender: ModuleType, game: Game) -> None:
+def test_the_target_of_a_rotated_flyby_is_moved(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     obj = objects(root, "FLYBY")[3]
     obj.rotation_euler = Euler((radians(90), 0, 0))  # level, along +y, which is the file's +z
@@ -245,7 +245,7 @@ def keys(records: NDArray[Any]) -> list[tuple[int, int]]:
 
 
 @each_flying_game
-def test_a_copy_stands_in_its_sequence(blender: ModuleType, game: Game) -> None:
+def test_a_copy_is_inserted_by_its_number(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     made = copy_of(objects(root, "FLYBY")[2])
@@ -269,7 +269,7 @@ def test_a_camera_of_a_new_sequence_comes_last(blender: ModuleType, game: Game) 
 
 
 @each_flying_game
-def test_gaps_and_disorder_stay(blender: ModuleType, game: Game) -> None:
+def test_gaps_and_order_of_sequences_are_kept(blender: ModuleType, game: Game) -> None:
     data = with_flybys(game, lambda cameras: cameras[[7, 3, 1, 0, 6, 2]])
     root = import_scene(data)
     before = keys(read_level(data).flyby_cameras)

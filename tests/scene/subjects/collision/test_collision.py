@@ -172,7 +172,7 @@ def test_faces_look_into_the_room(blender: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("ceiling", [False, True])
-def test_edges_that_cross_have_one_wall_between_them(blender: ModuleType, ceiling: bool) -> None:
+def test_crossing_edges_have_a_single_wall_face(blender: ModuleType, ceiling: bool) -> None:
     one, other = (HALL, 6, 6), (HALL, 7, 6)
     changed = {one: (Slant(ceiling, 0, 2),), other: (Slant(ceiling, 0, -2),)}
     data = with_shapes(sample_bytes(Game.TR1), changed, floor=-2, ceiling=-20)
@@ -568,7 +568,7 @@ def test_open_triangles_are_marked_and_can_be_closed(blender: ModuleType, game: 
 
 
 @each_game
-def test_rooms_that_do_not_exist_survive(blender: ModuleType, game: Game) -> None:
+def test_openings_to_missing_rooms_are_kept(blender: ModuleType, game: Game) -> None:
     data = with_shapes(
         sample_bytes(game), {(HALL, *PLAIN): (Portal(900),)}, room_below=200, room_above=77, box=0x7FF6
     )

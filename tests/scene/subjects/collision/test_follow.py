@@ -127,7 +127,9 @@ def test_walls_of_the_room_follow_the_floor_and_the_ceiling_at_their_foot(
 
 
 @each_game
-def test_checks_find_nothing_new_unless_the_drawing_stays(blender: ModuleType, game: Game) -> None:
+def test_edited_sectors_give_a_finding_only_if_the_room_does_not_follow(
+    blender: ModuleType, game: Game
+) -> None:
     data = sample_bytes(game)
 
     def apart(level: Level) -> int:

@@ -45,7 +45,7 @@ some_rooms = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=
 
 @settings(deadline=None)
 @given(some_rooms, st.integers(0, 2**32 - 1))
-def test_rooms_look_together_as_each_does_alone(sizes: Sizes, seed: int) -> None:
+def test_shapes_of_several_rooms_equal_those_of_single_rooms(sizes: Sizes, seed: int) -> None:
     grid = SectorGrid(sizes)
     sectors = random_sectors(len(grid), seed)
     together = collision_shape(sectors, grid)

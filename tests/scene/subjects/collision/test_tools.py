@@ -215,7 +215,7 @@ def test_surfaces_are_divided_and_their_triangles_opened(
 
 
 @each_game
-def test_ways_are_opened_and_closed(blender: ModuleType, openings_unchecked: None, game: Game) -> None:
+def test_sectors_are_opened_and_closed(blender: ModuleType, openings_unchecked: None, game: Game) -> None:
     data = sample_bytes(game)
     root = import_collision(data)
     obj = collision(root, CORRIDOR)
@@ -236,7 +236,7 @@ def test_ways_are_opened_and_closed(blender: ModuleType, openings_unchecked: Non
     }
 
 
-def test_a_way_to_the_first_room_can_be_closed_and_is_counted(blender: ModuleType) -> None:
+def test_an_opening_to_room_0_can_be_closed(blender: ModuleType) -> None:
     """Its number is 0, which is no number for none."""
     data = with_shapes(sample_bytes(Game.TR2), {(CORRIDOR, 6, 2): (Portal(HALL),)})
     root = import_collision(data)

@@ -340,7 +340,7 @@ def test_the_room_that_the_user_chose_counts(blender: ModuleType) -> None:
     assert export_scene(root).entities["room"][GUARD] == 3
 
 
-def test_an_entity_moved_to_nowhere_keeps_its_room_with_a_warning(blender: ModuleType) -> None:
+def test_an_entity_moved_out_of_all_rooms_keeps_its_room_with_a_warning(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR1)
     root = import_scene(data)
     obj = objects(root, "ENTITY")[WOLF]

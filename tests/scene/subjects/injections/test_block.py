@@ -252,7 +252,7 @@ def test_a_copied_room_has_the_edits_too(blender: ModuleType, game: Game) -> Non
 
 
 @each_game
-def test_nothing_left_is_no_block(blender: ModuleType, game: Game) -> None:
+def test_an_empty_block_is_not_written(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample(game, floor(sector(CORRIDOR, 1, 1, climb(2)))))
     delete(root, CORRIDOR)
     assert len(exported(root)[0].footer) == 0

@@ -100,7 +100,7 @@ def test_removed_sounds_are_removed(blender: ModuleType, game: Game) -> None:
 
 
 @each_game
-def test_a_sound_of_the_users_own(blender: ModuleType, game: Game) -> None:
+def test_an_added_sound_is_written_for_trx(blender: ModuleType, game: Game) -> None:
     root: Any = import_scene(sample_bytes(game))
     root.tomb_raider.engine = "TRX"
     item = root.tomb_raider.sounds.details.add()

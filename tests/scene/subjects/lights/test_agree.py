@@ -59,7 +59,7 @@ def test_intensity_is_power_at_once(blender: ModuleType, game: Game) -> None:
 
 
 @with_intensity
-def test_the_last_edit_counts_whichever_side(blender: ModuleType, game: Game) -> None:
+def test_the_last_edit_of_lamp_or_light_is_used(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     obj = light_object(root)
     typed(obj).intensity = 1000
@@ -92,7 +92,7 @@ def numbers(obj: Any) -> dict[str, str]:
 
 
 @each_game
-def test_nothing_is_edited_by_looking(blender: ModuleType, game: Game) -> None:
+def test_depsgraph_updates_do_not_edit_lights(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     before = [numbers(obj) for obj in objects(root, "LIGHT")]

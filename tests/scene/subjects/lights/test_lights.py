@@ -302,7 +302,7 @@ def test_a_light_of_tr5_that_becomes_a_fog_bulb_changes_lists(blender: ModuleTyp
     assert new.fog_bulbs[-1]["radius"] == old.lights[1]["outer"]
 
 
-def test_lights_that_are_no_shadows_have_no_strength_of_one(blender: ModuleType) -> None:
+def test_only_shadows_have_a_shadow_strength(blender: ModuleType) -> None:
     """Their files have filler there, which is kept."""
     data = sample_bytes(Game.TR5)
     root = import_scene(data)

@@ -147,7 +147,7 @@ def test_colored_light_gives_no_warning_in_games_with_it(blender: ModuleType, ga
 
 
 @each_game
-def test_one_face_painted_per_corner_is_lit_alone(blender: ModuleType, game: Game) -> None:
+def test_paint_on_corners_of_a_face_lights_only_this_face(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     mesh = room_object(root, 0).data

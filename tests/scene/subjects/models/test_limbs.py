@@ -73,7 +73,7 @@ def test_wings_are_no_legs() -> None:
     assert {limb.kind for limb in found(bat)[1].limbs} == {LimbKind.ARM}
 
 
-def test_chains_that_do_not_mirror_each_other_are_no_limbs() -> None:
+def test_asymmetric_chains_are_no_limbs() -> None:
     crooked = [*SOLDIER]
     for number in (4, 5, 6):
         crooked[number] = (crooked[number][0], (30.0, 100.0 * number, 50.0))

@@ -555,7 +555,7 @@ def test_a_foreign_model_with_an_id_in_use_is_not_exported(
             assert np.array_equal(one, two)
 
 
-def test_a_model_that_is_no_longer_in_the_scene_stays_in_the_level(blender: ModuleType) -> None:
+def test_a_model_deleted_from_the_scene_is_kept_with_a_warning(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     number = armature(root, SWITCH).tomb_raider.model.id
     for part in parts(root, SWITCH):
@@ -569,7 +569,7 @@ def test_a_model_that_is_no_longer_in_the_scene_stays_in_the_level(blender: Modu
 
 
 @some_games
-def test_where_a_models_armature_stands_makes_no_difference(blender: ModuleType, game: Game) -> None:
+def test_a_moved_armature_changes_nothing(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     armature(root).location = (17.3, 4.25, -3)

@@ -97,7 +97,7 @@ def test_boxes_can_be_made_blockable(blender: ModuleType, game: Game) -> None:
     assert int(found.boxes["overlap"][number]) == int(lists[number]) ^ 0x8000
 
 
-def test_of_boxes_one_above_the_other_the_marked_one_is_blockable(blender: ModuleType) -> None:
+def test_only_the_marked_one_of_stacked_boxes_is_blockable(blender: ModuleType) -> None:
     level = read_level(sample_bytes(Game.TR2))
     level.boxes = level.boxes.copy()
     one, two = np.flatnonzero(level.boxes["overlap"] & 0x3FFF != 0x3FFF)[:2].tolist()
@@ -144,7 +144,7 @@ def test_sinks_and_ai_objects_refer_to_recomputed_boxes(blender: ModuleType, gam
 
 
 @each_game
-def test_boxes_are_kept_while_ways_are(blender: ModuleType, game: Game) -> None:
+def test_boxes_are_kept_without_the_overlay(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     bpy.data.objects.remove(overlay(root))
@@ -283,7 +283,7 @@ def test_zones_are_set_by_hand(blender: ModuleType, game: Game) -> None:
 
 
 @each_game
-def test_zones_by_hand_outlive_computed_ones(blender: ModuleType, game: Game) -> None:
+def test_manual_zones_survive_recomputed_ones(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     root.tomb_raider.pathfinding = "ALWAYS"
     computed = export_scene(root)

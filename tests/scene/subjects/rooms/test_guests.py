@@ -59,7 +59,7 @@ def test_a_mesh_becomes_a_part_of_the_room_that_it_stands_in(blender: ModuleType
         assert min((point - place).length for point in shown) < 1e-3
 
 
-def test_it_is_lit_like_its_room(blender: ModuleType) -> None:
+def test_a_joined_mesh_gets_the_light_of_its_room(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR1)
     root = import_scene(data)
     before = read_level(data).rooms[0].vertices["light"].astype(int)

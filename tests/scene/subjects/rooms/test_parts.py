@@ -43,7 +43,7 @@ def test_a_part_of_a_room_without_collision_belongs_to_it(blender: ModuleType) -
 
 
 @each_game
-def test_a_single_face_and_several_parts_come_together_again(blender: ModuleType, game: Game) -> None:
+def test_separated_parts_are_exported_as_one_room(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     hall = room_object(root, HALL)

@@ -363,7 +363,7 @@ def test_groups_of_alternate_rooms_flip_separately(blender: ModuleType, game: Ga
     assert [visible(hall), visible(made)] == [False, True]
 
 
-def test_of_two_rooms_that_are_each_others_alternates_the_first_is_shown(blender: ModuleType) -> None:
+def test_the_first_of_two_mutual_alternate_rooms_is_shown(blender: ModuleType) -> None:
     level = read_level(sample_bytes(Game.TR1))
     level.rooms[FLOODED].alternate_room = CORRIDOR
     root = import_scene(level.to_bytes())

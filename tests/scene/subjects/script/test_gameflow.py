@@ -116,7 +116,9 @@ def read_trx_gameflow_drops(text: str) -> dict[int, tuple[Any, ...]]:
     return {drop.number: drop.items for drop in flow.drops}
 
 
-def test_reading_it_again_after_edits_finds_the_same_entities(blender: ModuleType, tmp_path: Path) -> None:
+def test_reading_the_game_flow_after_edits_finds_the_same_entities(
+    blender: ModuleType, tmp_path: Path
+) -> None:
     root = level_next_to(tmp_path)
     _, second, third = entities(root)[:3]
     bpy.data.objects.remove(entities(root)[0])

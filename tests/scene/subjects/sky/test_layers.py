@@ -100,7 +100,7 @@ def test_the_first_layer_turns_both_and_is_behind_the_second(camera: Any) -> Non
 
 
 @each_game_with_clouds
-def test_clouds_are_nothing_of_the_file_and_go_without_a_trace(blender: ModuleType, game: Game) -> None:
+def test_clouds_are_not_exported_and_removed_completely(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     known = {kind: len(getattr(bpy.data, kind)) for kind in ("objects", "meshes", "materials")}

@@ -354,7 +354,7 @@ def test_a_level_without_sounds_gets_a_silent_sound(blender: ModuleType, game: G
 
 
 @each_embedded
-def test_a_sound_of_its_own_for_one_number(blender: ModuleType, name: str) -> None:
+def test_a_number_can_be_moved_to_a_new_sound(blender: ModuleType, name: str) -> None:
     root = import_sounds(named_sample(name))
     settings = sounds_of(root)
     settings.details[1].ids.remove(1)

@@ -211,7 +211,7 @@ def test_a_sprite_beyond_the_rooms_range_is_left_out_and_named(blender: ModuleTy
     assert sum(len(room.sprites) for room in level.rooms) == sum(len(room.sprites) for room in old.rooms) - 1
 
 
-def test_a_sprite_at_a_vertex_that_never_was_stays_there(blender: ModuleType) -> None:
+def test_sprites_with_invalid_vertices_and_textures_are_kept(blender: ModuleType) -> None:
     level = read_level(sample_bytes(Game.TR3))
     level.rooms[0].sprites = level.rooms[0].sprites.copy()
     level.rooms[0].sprites["vertex"][0] = 60000

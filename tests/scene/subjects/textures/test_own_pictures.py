@@ -118,7 +118,7 @@ def test_a_new_page_is_added_if_all_are_full(blender: ModuleType, game: Game) ->
 
 
 @each_game
-def test_nothing_that_is_shown_is_overwritten(blender: ModuleType, game: Game) -> None:
+def test_used_pixels_are_not_overwritten(blender: ModuleType, game: Game) -> None:
     level = page_level(game)
     fill_pages(level, [0, 1, 2])
     context = import_pages(level)

@@ -168,7 +168,9 @@ def test_films_are_refused(blender: ModuleType) -> None:
         read_pixels(image)
 
 
-def test_far_too_many_pixels_are_not_asked_for(blender: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_images_with_too_many_pixels_are_refused(
+    blender: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(pixels, "_MOST_PIXELS", 6)
     assert read_pixels(user_image(np.zeros((2, 3, 4), np.uint8))).shape == (2, 3, 4)
     with pytest.raises(ExportError) as caught:

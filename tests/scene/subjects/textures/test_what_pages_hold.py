@@ -78,7 +78,7 @@ def test_the_extension_mode_decides_pixels_beyond_an_image(
     assert (shown[:, 24:, 3] == (0 if extension == "CLIP" else 255)).all()
 
 
-def test_left_of_an_image_is_its_edge_where_it_is_extended(blender: ModuleType) -> None:
+def test_extended_images_repeat_their_left_edge(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     mesh = room_object(root, 0).data
     texels = np.full((8, 8, 4), 255, np.uint8)

@@ -564,7 +564,7 @@ def test_damaged_floor_data_is_kept_and_cannot_be_edited(blender: ModuleType) ->
         export_level(made.root)
 
 
-def test_numbers_of_nothing_are_kept(blender: ModuleType) -> None:
+def test_numbers_without_an_object_are_kept(blender: ModuleType) -> None:
     strange = Trigger(
         TriggerType.SWITCH, reference=900, actions=(Action(0, 901), Action(6, 902), Action(1, 903, 5))
     )

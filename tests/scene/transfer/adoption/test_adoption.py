@@ -307,7 +307,7 @@ def test_a_room_of_another_game_can_be_joined(blender: ModuleType) -> None:
     assert len(level.rooms[0].vertices) > len(read_level(sample_bytes(Game.TR1)).rooms[0].vertices)
 
 
-def test_a_camera_is_the_games_among_the_cameras_alone(blender: ModuleType) -> None:
+def test_a_blender_camera_is_adopted_only_in_the_camera_collection(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR3)
     root = import_scene(data)
     like = objects(root, "CAMERA")[0]
@@ -350,7 +350,7 @@ def test_objects_moved_out_of_the_level_are_reported(blender: ModuleType, kind: 
 
 
 @pytest.mark.parametrize("place", ["within another one", "unlinked", "kept by a fake user", "beside a level"])
-def test_it_is_named_wherever_it_was_moved(blender: ModuleType, place: str) -> None:
+def test_objects_moved_to_any_other_collection_are_reported(blender: ModuleType, place: str) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     obj = objects(root, "PLACEMENT")[0]
     outer, home = bpy.data.collections.new("Outer"), bpy.data.collections.new("Sorted")
@@ -433,7 +433,7 @@ def test_added_objects_are_adopted_immediately(blender: ModuleType) -> None:
     assert not like.tomb_raider.is_copy
 
 
-def test_nothing_is_looked_at_while_objects_only_move(
+def test_moving_objects_does_not_search_for_new_ones(
     blender: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root, other = (import_scene(sample_bytes(game)) for game in (Game.TR1, Game.TR4))

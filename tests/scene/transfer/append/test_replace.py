@@ -54,7 +54,9 @@ def same_looks(there: Level, one: int, here: Level, other: int) -> None:
 
 
 @pytest.mark.parametrize(("source", "game"), PAIRS)
-def test_meshes_alone(blender: ModuleType, tmp_path: Path, source: Game, game: Game) -> None:
+def test_replacing_meshes_keeps_skeleton_and_animations(
+    blender: ModuleType, tmp_path: Path, source: Game, game: Game
+) -> None:
     """Use meshes of another game's dog for an enemy: skeleton and animations are unchanged."""
     data = sample_bytes(game)
     root = import_scene(data)
@@ -73,7 +75,9 @@ def test_meshes_alone(blender: ModuleType, tmp_path: Path, source: Game, game: G
 
 
 @pytest.mark.parametrize(("source", "game"), PAIRS)
-def test_animations_alone(blender: ModuleType, tmp_path: Path, source: Game, game: Game) -> None:
+def test_replacing_animations_keeps_meshes_and_skeleton(
+    blender: ModuleType, tmp_path: Path, source: Game, game: Game
+) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     ours, theirs = model_id(game, "enemy"), model_id(source, "enemy")
@@ -109,7 +113,7 @@ def test_animations_of_a_different_skeleton_keep_world_rotations(blender: Module
 
 
 @each_game
-def test_all_of_it_by_a_model_of_the_scene(blender: ModuleType, game: Game) -> None:
+def test_a_model_can_be_replaced_by_another_of_the_level(blender: ModuleType, game: Game) -> None:
     """The other model does not change."""
     data = sample_bytes(game)
     root = import_scene(data)
@@ -131,7 +135,7 @@ def test_all_of_it_by_a_model_of_the_scene(blender: ModuleType, game: Game) -> N
         replace_model(root, models_of(root)[door], models_of(root)[door], ALL, Report())
 
 
-def test_all_of_it_by_a_model_of_another_level(blender: ModuleType) -> None:
+def test_a_model_can_be_replaced_by_one_of_another_level(blender: ModuleType) -> None:
     """Use a model of another level of the scene, whose export does not change."""
     data, other_data = sample_bytes(Game.TR3), sample_bytes(Game.TR1)
     root, other = import_scene(data), import_scene(other_data)

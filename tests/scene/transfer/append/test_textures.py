@@ -148,7 +148,7 @@ def test_additive_textures_become_color_keyed_in_games_without_them(
         append_from(root, tmp_path, Game.TR1, textures="Wallpaper")
 
 
-def test_materials_stay_while_nothing_shows_them(blender: ModuleType, tmp_path: Path) -> None:
+def test_unused_appended_materials_are_saved(blender: ModuleType, tmp_path: Path) -> None:
     root = import_scene(sample_bytes(Game.TR2))
     got = append_from(root, tmp_path, Game.TR3, textures="Page 01*")
     names = [each.name for each in got.materials]

@@ -83,7 +83,7 @@ def test_converting_back_restores_the_level(blender: ModuleType) -> None:
     assert lights == [room.lights[["x", "y", "z", "intensity", "falloff"]].tolist() for room in after.rooms]
 
 
-def test_a_converted_level_is_one_of_its_game_in_all(blender: ModuleType) -> None:
+def test_a_converted_level_can_be_exported_and_edited(blender: ModuleType) -> None:
     """It can be saved, exported again and edited, without references to the old file."""
     root, after, _ = converted(Game.TR2, Game.TR5)
     assert root.tomb_raider.game == "TR5"
@@ -212,7 +212,7 @@ def _guard(game: Game) -> int:
     ("source", "target", "number"),
     [(Game.TR1, Game.TR2, 2), (Game.TR4, Game.TR5, 2), (Game.TR1, Game.TR4, 0)],
 )
-def test_flip_maps_have_their_numbers_until_these_are_groups(
+def test_numbers_of_flip_maps_are_converted(
     blender: ModuleType, source: Game, target: Game, number: int
 ) -> None:
     done = Action(ActionType.CAMERA, 0, 5), Action(ActionType.FLIP_MAP, 2)

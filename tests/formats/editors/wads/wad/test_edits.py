@@ -115,7 +115,7 @@ def test_accompanying_files_are_found_regardless_of_case(tmp_path: Path) -> None
     assert read_files(tmp_path / "a.WAD") == _files()
 
 
-def test_a_turned_bone_changes_frames_alone() -> None:
+def test_a_rotated_bone_changes_only_frames() -> None:
     def turn(level: Level) -> None:
         keys = decode_frames(Game.TR4, level.frames, level.animations, level.models).keys(1)
         angles = keys.angles.copy()
@@ -200,7 +200,9 @@ def _uses(corners: list[tuple[int, int]], **more: Any) -> tuple[Wad, Any, int]:
 @pytest.mark.parametrize("turn", range(4))
 @pytest.mark.parametrize("flipped", [False, True])
 @pytest.mark.parametrize("corners", [3, 4])
-def test_faces_show_rectangles_and_their_halves_any_way_round(turn: int, flipped: bool, corners: int) -> None:
+def test_faces_show_rectangles_and_their_halves_in_any_orientation(
+    turn: int, flipped: bool, corners: int
+) -> None:
     wanted = [BOX[(at + turn) % 4] for at in range(4)][:corners]
     wanted = wanted[::-1] if flipped else wanted
     wad, face, approximated = _uses(wanted)

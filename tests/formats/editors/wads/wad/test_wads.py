@@ -263,7 +263,7 @@ def test_missing_textures_get_an_invalid_page() -> None:
     assert decoded.page[mesh.triangles["texture"]].tolist() == [0x7FFF]
 
 
-def test_odd_orientations_count_as_the_even_ones_below() -> None:
+def test_the_lowest_bit_of_orientations_is_ignored() -> None:
     wad = _with_polygons([Polygon((0, 1, 2), 1, orientation=3)])
     even = convert_wad(wad).level.object_textures["uv"]
     data = wad.mesh_data.copy()
@@ -305,7 +305,7 @@ def test_skeletons_and_animations_equal_those_of_the_source_level(garbage: bool)
         assert set(GARBAGE) <= set(level.mesh_trees.tolist())
 
 
-def test_a_frame_more_than_the_frame_numbers_ask_for_is_kept() -> None:
+def test_an_additional_key_frame_is_kept() -> None:
     wad = sample_wad()
     keys = _keys(convert_wad(wad).level)
     animation = int(np.argmax(keys.key_counts))
@@ -344,7 +344,7 @@ def test_sprites_show_their_pixels() -> None:
     assert level.sprite_sequences.tolist() == [(463, -2, 0)]
 
 
-def test_a_wad_without_anything_is_a_level_without_anything() -> None:
+def test_an_empty_wad_is_converted_to_an_empty_level() -> None:
     data = b"\x81" + bytes(3 + 13 * 4)
     wad = read_wad(data)
     assert wad.to_bytes() == data
@@ -388,7 +388,7 @@ def _refused_or_used(data: bytes, use: Callable[[bytes], None] = _use) -> bool:
     return False
 
 
-def test_wads_that_end_early_are_refused_wherever_that_is() -> None:
+def test_wads_truncated_at_any_byte_are_refused() -> None:
     data = _bare()
     footer = 12
     sizes = [*range(0, 300), *range(300, len(data) - footer, 997), len(data) - footer - 1]
@@ -441,7 +441,7 @@ def test_random_bytes_are_refused_or_harmless() -> None:
 
 
 @given(st.binary(max_size=200), st.lists(st.integers(0, 250), max_size=4))
-def test_no_block_of_meshes_ends_in_anything_but_an_error(content: bytes, pointers: list[int]) -> None:
+def test_arbitrary_mesh_data_is_decoded_or_refused(content: bytes, pointers: list[int]) -> None:
     block = np.frombuffer(content, np.uint8)
     try:
         decode_wad_meshes(block, np.array(pointers, "<u4"))

@@ -52,7 +52,7 @@ def _texels(level: Level, mesh: int) -> list[list[int]]:
 # --- WAD2 --------------------------------------------------------------------------------------
 
 
-def test_a_moveable_takes_the_place_of_another_with_all_that_it_has() -> None:
+def test_a_moveable_replaces_another_completely() -> None:
     target, source = sample_wad2(), sample_wad2()
     data = put_model({".wad2": target}, source, 0, 70, _name)[".wad2"]
     assert differences(target, data)[0].startswith(f"{MOVEABLE}[1]")

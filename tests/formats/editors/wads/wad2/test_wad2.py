@@ -185,7 +185,7 @@ def test_faces_show_their_pixels() -> None:
         assert last.tolist() == [blue, bottom - 1, (right - 1) % 256, 255]
 
 
-def test_sprites_stand_one_after_another() -> None:
+def test_sequences_of_sprites_are_contiguous() -> None:
     level = _level(sample_wad2())
     assert level.sprite_sequences.tolist() == [(463, -3, 0)]
     sprites = decode_sprites(level.sprite_textures, Game.TR4)
@@ -257,7 +257,7 @@ def test_speeds_and_numbers_of_animations_are_written() -> None:
     assert found.velocities[0] == -3
 
 
-def test_a_state_change_that_leads_elsewhere_keeps_its_blending() -> None:
+def test_an_edited_state_change_keeps_its_blending() -> None:
     def lead(level: Level) -> None:
         level.animation_dispatches["next_frame"][0] = 7
 
@@ -282,7 +282,7 @@ def test_commands_of_tomb_engine_stay_among_others() -> None:
     assert differences(sample_wad2(), data) == [f"{ANIMATION}[0].W2Cmd2[2]"]
 
 
-def test_a_deleted_animation_takes_no_other_with_it() -> None:
+def test_deleting_an_animation_keeps_others() -> None:
     def delete(level: Level) -> None:
         tables = AnimationTables.of(level)
         free = {
@@ -350,7 +350,7 @@ def test_a_vertex_less_keeps_colors_and_attributes_of_the_rest() -> None:
     assert any(part.name == "W2Later" and part.body == b"kept" for part in after.parts)
 
 
-def test_painted_texels_go_into_their_image() -> None:
+def test_painted_texels_change_only_their_image() -> None:
     def paint(level: Level) -> None:
         decoded = decode_object_textures(level.object_textures, Game.TR4)
         word = int(_meshes(level).meshes[0].quads["texture"][0]) & 0x7FFF
@@ -457,7 +457,7 @@ def test_files_that_end_early_are_refused() -> None:
     assert refused > len(data) // 211 - 3
 
 
-def test_a_vertex_that_is_not_there_is_named() -> None:
+def test_a_missing_vertex_is_named() -> None:
     data = sample_wad2()
     at = data.index(b"W2Uq2") + len("W2Uq2") + 4
     with pytest.raises(FormatError, match=r"one of 4 vertices.*9 \(polygon 1\)"):
