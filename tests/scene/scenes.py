@@ -9,6 +9,7 @@ from typing import Any
 
 import bmesh
 import bpy
+import numpy as np
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Level, read_level
@@ -106,6 +107,11 @@ def objects(root: Collection, kind: str) -> list[Any]:
     return sorted(found, key=lambda obj: obj.tomb_raider.index)
 
 
+def lara(root: Collection) -> Any:
+    """Return the armature of Lara."""
+    return next(obj for obj in objects(root, "MODEL") if obj.tomb_raider.model.id == 0)
+
+
 def light_object(root: Collection, kind: str = "POINT") -> Any:
     """Return the first light of one of Blender's types."""
     return next(obj for obj in objects(root, "LIGHT") if obj.data and obj.data.type == kind)
@@ -125,6 +131,15 @@ def mesh_of(root: Collection, number: int) -> Any:
 def shown_by(root: Collection, mesh: Any) -> str:
     """Return the name of the object that shows a mesh."""
     return next(obj.name for obj in root.all_objects if obj.data == mesh)
+
+
+def drawn_vertices(obj: Any) -> Any:
+    """Return the world positions of the vertices of the meshes that an object instances, (n, 3)."""
+    found = []
+    for each in bpy.context.evaluated_depsgraph_get().object_instances:
+        if each.is_instance and each.parent.original == obj and each.object.type == "MESH":
+            found += [each.matrix_world @ vertex.co for vertex in each.object.data.vertices]
+    return np.array(found)
 
 
 def matrix_of(obj: Any) -> Any:

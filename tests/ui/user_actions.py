@@ -152,6 +152,13 @@ def edit_faces(obj: Any, *faces: int) -> None:
     bmesh.update_edit_mesh(obj.data)
 
 
+def error_of(operator: Callable[..., object], **options: Any) -> str:
+    """Run an operator that has to fail, and return its error."""
+    with pytest.raises(RuntimeError) as caught:
+        operator(**options)
+    return str(caught.value)
+
+
 def fails(operator: Callable[..., object], **options: Any) -> str:
     """Run an operator that has to fail and to change nothing; return its report."""
     before = state()

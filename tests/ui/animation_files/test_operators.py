@@ -16,17 +16,13 @@ from io_tomb_raider.formats.editors.animation_files.anim import read_anim
 from io_tomb_raider.formats.editors.animation_files.trw import read_trw
 from tests.animation_samples import anim_change, anim_command, anim_dispatch, anim_file
 from tests.scene.rig_tools import with_skin
-from tests.scene.scenes import objects
+from tests.scene.scenes import lara, objects
 
 from ..user_actions import fails, import_file, import_sample, select
 
 
 def lara_file(name: str = "WAVE", **options: Any) -> bytes:
     return anim_file(bones=15, name=name, following=(11, 0), **options)
-
-
-def lara(root: Any) -> Any:
-    return next(each for each in objects(root, "MODEL") if each.tomb_raider.model.id == 0)
 
 
 def write(folder: Path, name: str, data: bytes) -> str:

@@ -16,7 +16,7 @@ from io_tomb_raider.ui.base.error_report import last_report, without_folders
 from io_tomb_raider.ui.checks.copying import TOMB_RAIDER_OT_copy_report
 from tests.other_add_on import add_on
 from tests.ui.recorder import Layout
-from tests.ui.user_actions import export_file, import_file, import_sample, sample_file
+from tests.ui.user_actions import error_of, export_file, import_file, import_sample, sample_file
 
 NAMES = st.text(st.characters(codec="ascii", categories=["L", "N"], include_characters=" -_.'"), min_size=1)
 
@@ -26,16 +26,10 @@ def _blender(blender: ModuleType) -> None:
     """Every test starts in an empty scene and without an error."""
 
 
-def fail(operator: Any, **options: Any) -> str:
-    with pytest.raises(RuntimeError) as caught:
-        operator(**options)
-    return str(caught.value)
-
-
 def test_the_report_has_versions_game_counts_message_and_traceback(tmp_path: Path) -> None:
     import_sample(tmp_path, "tr4")
     assert last_report() == ""
-    message = fail(bpy.ops.export_scene.tomb_raider, filepath=str(tmp_path / "no folder" / "a b.tr4"))
+    message = error_of(bpy.ops.export_scene.tomb_raider, filepath=str(tmp_path / "no folder" / "a b.tr4"))
     report = last_report()
     assert bpy.app.version_string in report and "Tomb Raider Levels " in report
     assert "Operator: Export Tomb Raider Level (export_scene.tomb_raider)" in report
@@ -53,7 +47,7 @@ def test_a_failed_import_without_a_level_is_reported_too(tmp_path: Path) -> None
     folder.mkdir()
     path = folder / "level.phd"
     path.write_bytes(b"content of the file" * 10)
-    fail(bpy.ops.import_scene.tomb_raider, filepath=str(path))
+    error_of(bpy.ops.import_scene.tomb_raider, filepath=str(path))
     report = last_report()
     assert "level.phd was not imported" in report and "FormatError" in report
     assert "Level: " not in report
@@ -69,7 +63,7 @@ def test_an_unexpected_error_is_reported_without_a_traceback(
         raise KeyError("missing")
 
     monkeypatch.setattr(exporter, "export_level", broken)
-    message = fail(bpy.ops.export_scene.tomb_raider, filepath=str(tmp_path / "new.tr4"))
+    message = error_of(bpy.ops.export_scene.tomb_raider, filepath=str(tmp_path / "new.tr4"))
     assert message.startswith("Error: Export Tomb Raider Level: an unexpected error, KeyError: 'missing'")
     assert "Traceback" not in message and "Copy" in message
     assert "line" in last_report() and "in broken" in last_report()
@@ -129,7 +123,7 @@ def test_the_operator_copies_the_report_and_is_shown_after_an_error(tmp_path: Pa
     assert not bpy.ops.tomb_raider.copy_report.poll()
     assert "copy_report" not in str(_panel())
     import_sample(tmp_path, "tr1")
-    fail(bpy.ops.export_scene.tomb_raider, filepath=str(tmp_path / "level.tr4"))
+    error_of(bpy.ops.export_scene.tomb_raider, filepath=str(tmp_path / "level.tr4"))
     assert bpy.ops.tomb_raider.copy_report.poll()
     assert "copy_report" in str(_panel())
     manager, lines = SimpleNamespace(clipboard=""), []  # Blender has none without a window

@@ -9,7 +9,6 @@ from typing import Any
 import bmesh
 import bpy
 import numpy as np
-import pytest
 from bpy.types import Collection
 from mathutils import Vector
 
@@ -40,11 +39,6 @@ def visible_collision() -> set[str]:
     """Return the names of the collision meshes that can be seen."""
     bpy.context.view_layer.update()
     return {obj.name for obj in bpy.context.visible_objects if obj.tomb_raider.kind == "COLLISION"}
-
-
-@pytest.fixture
-def level(blender: ModuleType, tmp_path: Path) -> Collection:
-    return import_sample(tmp_path, "tr4")
 
 
 @each_game

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,7 +21,7 @@ from tests.formats.levels.injections.samples import sector, t1mj, trxj
 from tests.sample_levels import sample_bytes
 from tests.scene.scenes import UNIT, objects
 from tests.scene.subjects.injections.blocks import GAMES, climb, floor, name, sample
-from tests.ui.user_actions import FILE_NAMES, export_file, import_file, levels
+from tests.ui.user_actions import FILE_NAMES, error_of, export_file, import_file, levels
 
 each_game = pytest.mark.parametrize("game", GAMES)
 LARA, WOLF, LAST = 0, 1, 7  # entities of the samples
@@ -64,12 +63,6 @@ def written(root: Collection, tmp_path: Path) -> Level:
 def kinds(level: Level) -> list[str]:
     block = read_block(level)
     return [] if block is None else [str(edit.label) for edit in edits_of(block)]
-
-
-def refused(operator: Callable[..., Any], **options: Any) -> str:
-    with pytest.raises(RuntimeError) as caught:
-        operator(**options)
-    return str(caught.value)
 
 
 # --- The list ---------------------------------------------------------------------------------------
@@ -148,7 +141,7 @@ def test_edits_are_deleted(blender: ModuleType, tmp_path: Path, game: Game) -> N
     assert bpy.ops.tomb_raider.delete_edits(scope="ALL") == {"FINISHED"}
     assert not len(root.tomb_raider.edits)
     assert written(root, tmp_path).to_bytes() == sample_bytes(game)
-    assert "there are no such edits" in refused(bpy.ops.tomb_raider.delete_edits, scope="ALL")
+    assert "there are no such edits" in error_of(bpy.ops.tomb_raider.delete_edits, scope="ALL")
 
 
 def test_edits_of_older_files_are_listed_on_demand(blender: ModuleType, tmp_path: Path) -> None:
@@ -217,7 +210,7 @@ def test_edits_that_only_the_engine_supports_are_kept_and_reported(
     (root,) = levels()
     assert [each[1] for each in labels(root)] == ["Model that uses the data of another"]
     assert "was not applied: only the engine can do this" in capfd.readouterr().out
-    assert "nothing could be applied" in refused(bpy.ops.tomb_raider.apply_edits, scope="ALL")
+    assert "nothing could be applied" in error_of(bpy.ops.tomb_raider.apply_edits, scope="ALL")
     assert levels() == [root]
 
 
@@ -335,7 +328,7 @@ def test_edits_of_elements_that_the_level_lacks_are_left_out(
     assert block is None or not block.records(17)
 
 
-def test_injections_that_do_not_fit_are_refused(blender: ModuleType, tmp_path: Path) -> None:
+def test_injections_that_do_not_fit_are_error_of(blender: ModuleType, tmp_path: Path) -> None:
     load = bpy.ops.import_scene.tomb_raider_injection
     root = level_with(tmp_path, Game.TR2)
     path = tmp_path / "a.bin"
@@ -347,18 +340,18 @@ def test_injections_that_do_not_fit_are_refused(blender: ModuleType, tmp_path: P
         (trxj(9, [move(WOLF)])[:-3], "the file ends too early"),
     ):
         path.write_bytes(data)
-        text = refused(load, filepath=str(path))
+        text = error_of(load, filepath=str(path))
         assert "a.bin was not imported: " in text and problem in text
     rooms = struct.pack("<2i", 1, 99)
     other = injection(tmp_path, move(WOLF), tests=(1, rooms))
-    assert "it is for another level (the level has 4 rooms, not 99)" in refused(load, filepath=other)
+    assert "it is for another level (the level has 4 rooms, not 99)" in error_of(load, filepath=other)
     assert levels() == [root] and not len(root.tomb_raider.edits)
     assert load(filepath=other, ignore_tests=True, use="KEEP") == {"FINISHED"}
     assert len(root.tomb_raider.edits) == 1
     bpy.ops.tomb_raider.delete_level()
     (tmp_path / "x.tr4").write_bytes(sample_bytes(Game.TR4))
     import_file(tmp_path / "x.tr4")
-    assert "only levels of TR1 to TR3 can have edits for TRX" in refused(load, filepath=other)
+    assert "only levels of TR1 to TR3 can have edits for TRX" in error_of(load, filepath=other)
 
 
 @each_game
@@ -402,5 +395,5 @@ def test_unsupported_changes_are_listed_by_object(
     assert "nothing to export" in capfd.readouterr().out and not path.exists()
     other = tmp_path / "other.tr2"
     other.write_bytes(sample_bytes(Game.TR2))
-    text = refused(bpy.ops.export_scene.tomb_raider_injection, filepath=str(path), base=str(other))
+    text = error_of(bpy.ops.export_scene.tomb_raider_injection, filepath=str(path), base=str(other))
     assert "the unmodified level is one of TR2, the other one of TR1" in text

@@ -20,6 +20,7 @@ from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
 from io_tomb_raider.formats.levels.textures.face_words import room_texture_mask
 from io_tomb_raider.formats.levels.textures.textiles import decode_pages
 from io_tomb_raider.ui.texture_tiles import brush
+from tests.scene.authoring.texture_tiles.tiled_rooms import quads
 
 from ..user_actions import in_view, select
 
@@ -104,9 +105,9 @@ def edit(obj: Any, faces: Iterable[int] = ()) -> None:
     bpy.ops.object.mode_set(mode="EDIT")
 
 
-def quads(mesh: Any) -> list[int]:
-    """Return the numbers of quads of a mesh."""
-    return [face.index for face in mesh.polygons if face.loop_total == 4]
+def leave() -> None:
+    """Leave edit mode."""
+    bpy.ops.object.mode_set(mode="OBJECT")
 
 
 def places_of(obj: Any, face: int) -> NDArray[np.int64]:

@@ -23,12 +23,13 @@ from io_tomb_raider.ui.texture_tiles.brush import Stroke
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
+from tests.scene.authoring.texture_tiles.tiled_rooms import quads
 from tests.scene.page_levels import textured, user_image
 from tests.scene.scenes import edit_bmesh, exported, import_scene, objects
 from tests.scene.subjects.textures.face_pictures import first_quad
 
 from ..user_actions import in_view, select
-from .brushing import corner_texels, edit, page_image, places_of, quads, rays_on, set_tile, strokes
+from .brushing import corner_texels, edit, leave, page_image, places_of, rays_on, set_tile, strokes
 
 AREA = (16.0, 24.0, 24.0, 16.0)
 
@@ -43,10 +44,6 @@ def enter(obj: Any, mode: str) -> None:
     select(obj)
     mode_set: Any = bpy.ops.object.mode_set
     mode_set(mode=mode)
-
-
-def leave() -> None:
-    bpy.ops.object.mode_set(mode="OBJECT")
 
 
 def uvs_of(obj: Any) -> Any:

@@ -22,17 +22,14 @@ from io_tomb_raider.ui.texture_tiles.shown import TOMB_RAIDER_OT_texture_info
 from io_tomb_raider.ui.textures import panels
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
+from tests.scene.authoring.texture_tiles.tiled_rooms import quads
 from tests.scene.page_levels import user_image
 from tests.scene.scenes import exported, import_scene, objects
 from tests.scene.subjects.textures.face_pictures import first_quad
 
 from ..recorder import Layout, draw
 from ..user_actions import export_file, import_file, sample_file
-from .brushing import edit, page_image, places_of, quads, set_tile
-
-
-def leave() -> None:
-    bpy.ops.object.mode_set(mode="OBJECT")
+from .brushing import edit, leave, page_image, places_of, set_tile
 
 
 def corners(obj: Any, face: int) -> dict[tuple[int, int], tuple[float, ...]]:

@@ -18,7 +18,7 @@ from io_tomb_raider.ui.triggers.operators import action_label
 from tests.scene.scenes import export_scene, objects
 from tests.scene.subjects.triggers.sample_triggers import FREE, box_at, triggers_of, trng_level
 
-from ..recorder import Layout, draw
+from ..recorder import Layout, shown
 from ..user_actions import import_file, import_sample
 
 
@@ -30,9 +30,7 @@ def root(blender: ModuleType, tmp_path: Path) -> Any:
 
 
 def panel(obj: Any) -> Layout:
-    layout = draw(triggers.OBJECT_PT_tomb_raider_trigger, object=obj)
-    assert layout is not None
-    return layout
+    return shown(triggers.OBJECT_PT_tomb_raider_trigger, object=obj)
 
 
 def test_effects_and_their_values_have_names(root: Any) -> None:

@@ -21,7 +21,7 @@ from io_tomb_raider.ui.view import first_view
 from io_tomb_raider.ui.view.deferred_ui import choose_tabs, close_rooms
 from io_tomb_raider.ui.view.first_view import fit, look_at_selection, show_level
 from tests.games import each_game
-from tests.scene.scenes import objects
+from tests.scene.scenes import drawn_vertices, objects
 from tests.wad_samples import sample_wad
 
 from ..preferences.enabled import enabled
@@ -164,15 +164,6 @@ def eye_of(view: Any) -> Any:
     return region.view_location + region.view_rotation @ Vector((0, 0, region.view_distance))
 
 
-def body_of(lara: Any) -> Any:
-    """Return the world positions of the vertices of Lara's meshes as they are drawn, (n, 3)."""
-    found = []
-    for each in bpy.context.evaluated_depsgraph_get().object_instances:
-        if each.is_instance and each.parent.original == lara and each.object.type == "MESH":
-            found += [each.matrix_world @ vertex.co for vertex in each.object.data.vertices]
-    return np.array(found)
-
-
 def first_seen(eye: Any, ray: Any) -> Any:
     """Return the place and the object that a ray of a 3D view hits, as backfaces are culled; or None."""
     graph, start = bpy.context.evaluated_depsgraph_get(), eye
@@ -188,7 +179,7 @@ def first_seen(eye: Any, ray: Any) -> Any:
 
 def assert_lara_is_in_the_picture(lara: Any) -> None:
     """Assert that all views show Lara whole, large enough, aside, before a room, and not covered."""
-    body, sizes = body_of(lara), []
+    body, sizes = drawn_vertices(lara), []
     low, high = body.min(axis=0), body.max(axis=0)
     ends = [Vector(np.where(which, low, high).tolist()) for which in np.ndindex(2, 2, 2)]
     for area, view in views():

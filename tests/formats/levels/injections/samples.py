@@ -9,11 +9,17 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from io_tomb_raider.formats.base.games import Game
+from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.base.schema.fields import Choice, Field, List, Many, Number, Record, Row, Text
 from io_tomb_raider.formats.levels.injections.fields import Corners, Form, Pixels, Reference, Splits, Waves
+from tests.sample_levels import sample_bytes
 
 CHUNK_OF = {**dict.fromkeys((14,), 5), **dict.fromkeys((30, 38), 7)}
+
+
+def level_of(game: Game) -> Level:
+    """Return the sample level of a game, read anew."""
+    return read_level(sample_bytes(game))
 
 
 def trxj(

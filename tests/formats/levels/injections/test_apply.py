@@ -26,17 +26,13 @@ from io_tomb_raider.formats.levels.textures.textiles import expand_palette
 from tests.real_levels import real_injections
 from tests.sample_levels import named_sample, sample_bytes
 
-from .samples import records, sector, t1mj, trxj
+from .samples import level_of, records, sector, t1mj, trxj
 
 pytestmark = pytest.mark.once
 
 GAMES = (Game.TR1, Game.TR2, Game.TR3)
 each_game = pytest.mark.parametrize("game", GAMES)
 Blocks = tuple[int, int, bytes]
-
-
-def level_of(game: Game) -> Level:
-    return read_level(sample_bytes(game))
 
 
 def baked(game: Game, *blocks: Blocks, version: int = 9) -> Applied:

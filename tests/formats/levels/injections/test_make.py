@@ -21,17 +21,14 @@ from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes, encode_bl
 from io_tomb_raider.formats.levels.textures.packing import object_texture_rects
 from io_tomb_raider.formats.levels.textures.textiles import decode_pages
 from io_tomb_raider.formats.levels.views.decoded import Decoded
-from tests.sample_levels import sample_bytes
+
+from .samples import level_of
 
 pytestmark = pytest.mark.once
 
 GAMES = (Game.TR1, Game.TR2, Game.TR3)
 each_game = pytest.mark.parametrize("game", GAMES)
 Change = Callable[[Level, st.DataObject], None]
-
-
-def level_of(game: Game) -> Level:
-    return read_level(sample_bytes(game))
 
 
 def put(owner: Any, name: str, row: int, **values: Any) -> None:

@@ -17,6 +17,7 @@ def room(root: Collection, number: int = 0) -> Any:
 
 
 def quads(mesh: Any) -> list[int]:
+    """Return the numbers of quads of a mesh."""
     return [face.index for face in mesh.polygons if face.loop_total == 4]
 
 

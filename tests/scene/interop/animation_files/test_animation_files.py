@@ -51,7 +51,7 @@ from tests.games import each_game
 from tests.real_levels import each_real_level, real_motions, skip_without
 from tests.sample_levels import sample_bytes
 from tests.scene.rig_tools import edit_bones, with_joints
-from tests.scene.scenes import exported, import_scene, objects
+from tests.scene.scenes import exported, import_scene, lara, objects
 
 LARA_BONES, LARA_ANIMATIONS = 15, 12
 _TURNS = [(3.5 * bone, 0.3515625 * bone, 358.9453) for bone in range(LARA_BONES)]
@@ -82,10 +82,6 @@ def full(name: str = "WAVE", **changes: Any) -> bytes:
     # A quarter turn and more about x: another spelling of the rotation would have other angles.
     keys[1] = anim_key((0.4, 401, 3), [(120, 10.5, 200), *_TURNS[1:]])
     return anim_text(keys, **options | changes).encode()
-
-
-def lara(root: Any) -> Any:
-    return next(each for each in objects(root, "MODEL") if each.tomb_raider.model.id == 0)
 
 
 def load(data: bytes, name: str = "0200_WAVE.anim") -> LoadedFile:

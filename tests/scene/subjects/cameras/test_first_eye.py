@@ -20,7 +20,7 @@ from tests.games import each_game
 from tests.real_levels import each_real_level, skip_without
 from tests.sample_levels import sample_bytes
 
-from ...scenes import import_scene, objects
+from ...scenes import drawn_vertices, import_scene, objects
 
 _LENS = 50.0
 # Width, height, and the share of the width that the sidebar covers.
@@ -37,15 +37,6 @@ def reaches_of(shape: tuple[int, int, float]) -> Any:
     width, height, covered = shape
     wide, high = np.array((width, height)) / max(width, height) * 36 / _LENS
     return np.array((wide, wide * (1 - 2 * covered), high, high))
-
-
-def body_of(lara: Any) -> Any:
-    """Return the world positions of the vertices of Lara's meshes as they are drawn, (n, 3)."""
-    found = []
-    for each in bpy.context.evaluated_depsgraph_get().object_instances:
-        if each.is_instance and each.parent.original == lara and each.object.type == "MESH":
-            found += [each.matrix_world @ vertex.co for vertex in each.object.data.vertices]
-    return np.array(found)
 
 
 def front_hit(eye: Any, ray: Any) -> Any:
@@ -78,7 +69,7 @@ def assert_is_postcard(
     sight = first_sight(LevelObjects(root), lara, reaches, root.tomb_raider.scale)
     eye, distance = sight.matrix(reaches)
     left, right, down, up = reaches
-    body = body_of(lara)
+    body = drawn_vertices(lara)
     ends = np.array(list(product(*zip(body.min(axis=0), body.max(axis=0), strict=True))))
     seen = (np.hstack([ends, np.ones((8, 1))]) @ np.array(eye.inverted()).T)[:, :3]
     assert (seen[:, 2] < 0).all() and distance > 0

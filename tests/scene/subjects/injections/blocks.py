@@ -6,10 +6,15 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
+import bpy
+from bpy.types import Collection
+
 from io_tomb_raider.formats import Game, Level
 from io_tomb_raider.formats.levels.injections.trxj import Injection, read_trxj
 from tests.formats.levels.injections.samples import page, sector, trxj
 from tests.sample_levels import sample_bytes
+
+from ...scenes import room_object
 
 GAMES = (Game.TR1, Game.TR2, Game.TR3)
 CLIMB, SPLIT, ROOM, SECTOR, CART = 11, 13, 5, 7, 14  # types of floor edits
@@ -113,3 +118,9 @@ def block_of_all(level: Level) -> bytes:
     flybys = [flyby(number, room.x, 0, room.z) for number, room in enumerate(level.rooms)]
     blocks = [floor(*records), (37, len(names), b"".join(names)), (38, len(flybys), b"".join(flybys))]
     return trxj(VERSION, [*blocks, (20, 1, page(0))])
+
+
+def delete_room(root: Collection, number: int) -> None:
+    """Delete the object of a room."""
+    bpy.data.objects.remove(room_object(root, number))
+    bpy.context.view_layer.update()

@@ -8,7 +8,6 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.formats.levels.injections.records import FLYBYS, ITEM_NAMES, PAGES
@@ -29,6 +28,7 @@ from .blocks import (
     SPLIT,
     block_of,
     climb,
+    delete_room,
     edits,
     floor,
     flyby,
@@ -42,11 +42,6 @@ from .blocks import (
 
 each_game = pytest.mark.parametrize("game", GAMES)
 CORRIDOR = 1
-
-
-def delete(root: Collection, room: int) -> None:
-    bpy.data.objects.remove(objects(root, "ROOM")[room])
-    bpy.context.view_layer.update()
 
 
 def said(warnings: list[str]) -> str:
@@ -70,7 +65,7 @@ def test_rooms_follow_and_edits_of_deleted_ones_are_counted(blender: ModuleType,
     )
     root = import_scene(data)
     assert exported(root)[0].to_bytes() == data
-    delete(root, CORRIDOR)
+    delete_room(root, CORRIDOR)
     level, warnings = exported(root)
     assert [(room, x, z) for room, x, z, _ in edits(level, kind=CLIMB)] == [(HALL, *PLAIN), (1, 1, 1)]
     assert [room for room, *_ in edits(level, kind=ROOM)] == [1]
@@ -254,7 +249,7 @@ def test_a_copied_room_has_the_edits_too(blender: ModuleType, game: Game) -> Non
 @each_game
 def test_an_empty_block_is_not_written(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample(game, floor(sector(CORRIDOR, 1, 1, climb(2)))))
-    delete(root, CORRIDOR)
+    delete_room(root, CORRIDOR)
     assert len(exported(root)[0].footer) == 0
 
 
@@ -266,7 +261,7 @@ def test_an_unreadable_block_is_kept_with_a_warning(blender: ModuleType, damage:
     root = import_scene(data)
     level, warnings = exported(root)
     assert level.to_bytes() == data and not warnings
-    delete(root, CORRIDOR)
+    delete_room(root, CORRIDOR)
     level, warnings = exported(root)
     assert level.footer.tobytes() == data[plain:]
     assert "cannot be read" in said(warnings)
@@ -277,7 +272,7 @@ def test_openings_that_the_level_can_name_become_its_own(blender: ModuleType, ga
     level = read_level(sample_bytes(game))
     data = sample(game, floor(sector(HALL, *PLAIN, whole_sector(level, HALL, PLAIN, 2, -1))))
     root = import_scene(data)
-    delete(root, CORRIDOR)
+    delete_room(root, CORRIDOR)
     level, _ = exported(root)
     record = level.rooms[HALL].sectors[PLAIN[0] * level.rooms[HALL].z_sectors + PLAIN[1]]
     assert (record["room_below"], record["room_above"]) == (1, 255)
@@ -293,7 +288,7 @@ def test_real_blocks_stay_and_follow(blender: ModuleType, path: Any) -> None:
     root = import_anew(data)
     assert exported(root)[0].to_bytes() == data
     if len(objects(root, "ROOM")) > 1:
-        delete(root, 1)
+        delete_room(root, 1)
         level, _ = exported(root)
         assert names_only_what_exists(level)
 

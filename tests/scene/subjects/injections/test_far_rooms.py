@@ -8,7 +8,6 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.base.targets import Target
@@ -20,7 +19,7 @@ from tests.sample_levels import sample_bytes
 
 from ...scenes import exported, objects
 from ..collision.collision_meshes import FLOOR, HALL, PLAIN, collision, face_of, import_collision, sector_row
-from .blocks import SECTOR, edits, floor, whole_sector
+from .blocks import SECTOR, delete_room, edits, floor, whole_sector
 
 COUNT = 258  # rooms
 FAR = COUNT - 1
@@ -101,27 +100,22 @@ def test_a_far_opening_is_shown_and_stays(blender: ModuleType, game: Game) -> No
 @each_game
 def test_far_rooms_follow_a_deleted_room(blender: ModuleType, game: Game) -> None:
     root = import_collision(with_far(game))
-    _delete(root, 5)
+    delete_room(root, 5)
     level, warnings = exported(root)
     assert opened(level) == [(HALL, FAR - 1, True)]
     assert [edit["room_below"] for _, _, _, edit in edits(level, kind=SECTOR)] == [FAR - 1]
     assert not [each for each in warnings if "has none back" in each]
     for number in (7, 6, 5):
-        _delete(root, number)
+        delete_room(root, number)
     level, _ = exported(root)
     assert not edits(level)
     assert level.rooms[HALL].sectors["room_below"][_row(level)] == FAR - 4
 
 
-def _delete(root: Collection, number: int) -> None:
-    bpy.data.objects.remove(objects(root, "ROOM")[number])
-    bpy.context.view_layer.update()
-
-
 @each_game
 def test_an_opening_to_a_deleted_far_room_is_closed(blender: ModuleType, game: Game) -> None:
     root = import_collision(with_far(game))
-    _delete(root, FAR)
+    delete_room(root, FAR)
     level, _ = exported(root)
     assert opened(level) == [] and not edits(level)
 

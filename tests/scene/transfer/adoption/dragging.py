@@ -13,7 +13,6 @@ from bpy.types import Collection, Object
 from io_tomb_raider.formats import Game
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes
-from tests.sample_levels.models import model_id
 
 from ...scenes import collection_of, import_anew, objects
 
@@ -38,12 +37,6 @@ def other_file(folder: Path, source: Game, name_of: Callable[[Collection], str])
     bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True)
     start_empty()
     return path, name
-
-
-def own_enemy(root: Collection, game: Game) -> Any:
-    return next(
-        each for each in objects(root, "MODEL") if each.tomb_raider.model.id == model_id(game, "enemy")
-    )
 
 
 def appended(path: Path, kind: str, name: str, *, link: bool = False) -> Any:

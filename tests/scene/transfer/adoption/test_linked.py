@@ -26,7 +26,8 @@ from tests.sample_levels.models import model_id
 
 from ...scenes import collection_of, exported, import_anew, objects
 from ..append.judging import other_looks, other_poses
-from .dragging import GAMES, appended, other_file, own_enemy
+from ..sources import enemy_of
+from .dragging import GAMES, appended, other_file
 
 
 def linked(path: Path, kind: str, name: str) -> Any:
@@ -118,7 +119,7 @@ def test_a_linked_models_collection_is_a_model(
     enemy = model_id(source, "enemy")
     path, name = other_file(tmp_path, source, lambda _: names(source).model(enemy))
     root = import_anew(sample_bytes(game))
-    own_enemy(root, game).tomb_raider.model.id = 200
+    enemy_of(root, game).tomb_raider.model.id = 200
     collection_of(root, "MODELS").children.link(linked(path, "collections", name))
     adopt(root, Report())
     there, (new, _) = read_level(sample_bytes(source)), exported(root)
@@ -149,7 +150,7 @@ def test_a_linked_armature_without_meshes_and_objects_of_no_level_are_reported(
     def with_lamp(root: Collection) -> str:
         lamp = bpy.data.objects.new("Reference", bpy.data.meshes.new("Reference"))
         lamp.use_fake_user = True
-        return str(own_enemy(root, Game.TR4).name)
+        return str(enemy_of(root, Game.TR4).name)
 
     path, name = other_file(tmp_path, Game.TR4, with_lamp)
     root, data = import_anew(sample_bytes(Game.TR4)), sample_bytes(Game.TR4)
@@ -186,7 +187,7 @@ def test_a_linked_model_and_its_entity_are_copied_once(
     """Link it also in a game without such a model, where the id does not identify it."""
     start_empty()
     other = import_anew(sample_bytes(source))
-    before = own_enemy(other, source)
+    before = enemy_of(other, source)
     taken = {each.tomb_raider.model.id for each in objects(other, "MODEL")}
     number = next(
         each

@@ -27,7 +27,8 @@ from tests.sample_levels.models import model_id
 
 from ...scenes import collection_of, exported, import_anew, objects
 from ..append.judging import other_looks, other_poses
-from .dragging import GAMES, add_instance, appended, other_file, own_enemy
+from ..sources import enemy_of
+from .dragging import GAMES, add_instance, appended, other_file
 
 
 def copied(folder: Path, source: Game, kind: str, number: int = -1) -> Any:
@@ -48,7 +49,7 @@ def test_a_models_collection_is_a_model(
     enemy = model_id(source, "enemy")
     path, name = other_file(tmp_path, source, lambda _: names(source).model(enemy))
     root = import_anew(sample_bytes(game))
-    own_enemy(root, game).tomb_raider.model.id = 200
+    enemy_of(root, game).tomb_raider.model.id = 200
     collection = appended(path, "collections", name)
     collection_of(root, "MODELS").children.link(collection)
     report = Report()
@@ -71,7 +72,7 @@ def test_a_pasted_entity_is_copied_with_its_model(
     place = [each.tomb_raider.entity.type for each in entities].index(enemy)
     path, name = copied(tmp_path, source, "ENTITY", place)
     root = import_anew(sample_bytes(game))
-    gone = own_enemy(root, game)
+    gone = enemy_of(root, game)
     gone.tomb_raider.model.id = 200
     obj = appended(path, "objects", name)
     collection_of(root, "ENTITIES").objects.link(obj)
@@ -88,7 +89,7 @@ def test_a_linked_model_is_written_as_its_file_has_it(
     enemy = model_id(source, "enemy")
     path, name = other_file(tmp_path, source, lambda _: names(source).model(enemy))
     root = import_anew(sample_bytes(game))
-    own_enemy(root, game).tomb_raider.model.id = 200
+    enemy_of(root, game).tomb_raider.model.id = 200
     add_instance(root, appended(path, "collections", name, link=True))
     adopt(root, Report())
     there, (new, _) = read_level(sample_bytes(source)), exported(root)
@@ -127,7 +128,7 @@ def played_by(level: Level, model: int) -> list[int]:
 
 def noisy_enemy(root: Collection, game: Game, number: int) -> str:
     """Play a unique sound in the second animation of the enemy; return the name of its collection."""
-    enemy = own_enemy(root, game)
+    enemy = enemy_of(root, game)
     item = root.tomb_raider.sounds.details[0]
     item.volume, item.chance, item.ids[0].number = item.volume // 2, item.volume // 4, number
     event = enemy.tomb_raider.model.animations[1].action.tomb_raider.events[0]
@@ -155,7 +156,7 @@ def test_a_model_is_copied_with_its_sounds(
     path, name = other_file(tmp_path, source, prepared)
     root = import_anew(sample_bytes(game))
     before = read_level(sample_bytes(game))
-    own_enemy(root, game).tomb_raider.model.id = 200
+    enemy_of(root, game).tomb_raider.model.id = 200
     add_instance(root, appended(path, "collections", name, link=link))
     adopt(root, Report())
     new, told = exported(root)
@@ -181,7 +182,7 @@ def test_sounds_of_a_model_are_found_when_it_is_copied_again(blender: ModuleType
     path, name = other_file(tmp_path, Game.TR1, lambda root: noisy_enemy(root, Game.TR1, 150))
 
     def second(root: Collection) -> str:
-        own_enemy(root, Game.TR4).tomb_raider.model.id = 200
+        enemy_of(root, Game.TR4).tomb_raider.model.id = 200
         collection = appended(path, "collections", name)
         collection_of(root, "MODELS").children.link(collection)
         adopt(root, Report())
@@ -191,7 +192,7 @@ def test_sounds_of_a_model_are_found_when_it_is_copied_again(blender: ModuleType
     folder.mkdir()
     other, name = other_file(folder, Game.TR4, second)
     root = import_anew(sample_bytes(Game.TR4))
-    own_enemy(root, Game.TR4).tomb_raider.model.id = 200
+    enemy_of(root, Game.TR4).tomb_raider.model.id = 200
     collection = appended(other, "collections", name)
     collection_of(root, "MODELS").children.link(collection)
     adopt(root, Report())
@@ -244,7 +245,7 @@ def test_pasting_an_entity_adds_no_room(
     start_empty()
     bpy.context.preferences.filepaths.temporary_directory = str(tmp_path)
     root = import_anew(sample_bytes(game))
-    own_enemy(root, game).tomb_raider.model.id = 200
+    enemy_of(root, game).tomb_raider.model.id = 200
     # The number of the enemy in its own game has another meaning here.
     if source is not game:
         next(
@@ -320,10 +321,10 @@ def test_an_action_of_another_file_is_one_more_of_the_model_that_plays_it(
 ) -> None:
     enemy = model_id(Game.TR4, "enemy")
     path, name = other_file(
-        tmp_path, Game.TR4, lambda root: own_enemy(root, Game.TR4).tomb_raider.model.animations[1].action.name
+        tmp_path, Game.TR4, lambda root: enemy_of(root, Game.TR4).tomb_raider.model.animations[1].action.name
     )
     root = import_anew(sample_bytes(Game.TR4))
-    armature = own_enemy(root, Game.TR4)
+    armature = enemy_of(root, Game.TR4)
     compat.assign_action(armature, appended(path, "actions", name))
     there, (new, told) = read_level(sample_bytes(Game.TR4)), exported(root)
     assert len(new.animations) == len(there.animations) + 1 and told == []
