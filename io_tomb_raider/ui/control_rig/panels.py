@@ -102,8 +102,8 @@ class VIEW3D_PT_tomb_raider_limbs(Panel):
         armature: Any = rigged_armature(context)
         if has_rig(armature):
             column = self.layout.column(align=True)
-            for limb in rig_limbs(armature):
-                self._draw_limb(column, armature, limb)
+            for rig_limb in rig_limbs(armature):
+                self._draw_limb(column, armature, rig_limb)
             column = self.layout.column()
             column.prop(active_scene(context).tomb_raider, "match_controls")
             snap = column.column(align=True)

@@ -106,7 +106,7 @@ class TOMB_RAIDER_OT_play_from_here(_PlayingTool):
 
         cursor = np.array(active_scene(context).cursor.location) - np.array(level.tomb_raider.offset)
         x, y, z = Space.of(level).to_file(cursor, "3D cursor").tolist()
-        return partial(move_lara, place=(x, y, z), angle=_view_angle(context))
+        return partial(move_lara, position=(x, y, z), angle=_view_angle(context))
 
 
 def _view_angle(context: Context) -> int | None:
