@@ -166,7 +166,7 @@ class _RoomSectors:
         try:
             read = read_sectors(self.faces, self._points(), self._rooms(), self.size, game)
         except ExportError as error:
-            if error.subject == f"Room {self.number}":
+            if error.subject == f"Room {self.number:03}":
                 error = ExportError(self.plan.name(self.number), error.problem)
             raise explained(error, self._cause()) from None
         for text, noted in read.notes.items():

@@ -371,6 +371,17 @@ def test_too_far_is_an_error_that_names_the_sector(blender: ModuleType, game: Ga
         export_level(root)
 
 
+def test_faces_outside_of_the_sectors_are_reported_with_the_name_of_the_room(blender: ModuleType) -> None:
+    root = import_collision(sample_bytes(Game.TR1))
+    obj = collision(root, HALL)
+    room = next(each for each in objects(root, "ROOM") if each.name == "Room 000")
+    room.name = "Great Hall"
+    for vertex in obj.data.vertices:
+        vertex.co.x += 100
+    with pytest.raises(ExportError, match=r"Great Hall: \d+ faces of its collision are outside"):
+        export_level(root)
+
+
 @each_game
 def test_a_deleted_floor_is_an_error_and_a_deleted_sector_a_wall(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
