@@ -5,6 +5,8 @@ A step is a click, a drag, a key, or a typed text. Scrolling and zooming are non
 
 from __future__ import annotations
 
+from itertools import pairwise
+from math import atan2, degrees
 from typing import Any
 
 from .blender import Place, Rectangle
@@ -13,9 +15,14 @@ from .screen import SIZE
 from .walk import Walk, chapter, expect
 
 _IMPORT = 2  # steps: a file is dropped, and confirmed
-_MOST_KEYED, _MOST_SPREAD, _MOST_PUSHED = 38, 14, 50
-_RUN, _STAND = 0, 11  # Lara's animations
-_FOOT, _HAND, _OTHER_HAND = 3, 10, 13  # Lara's meshes: left foot, right and left hand
+_MOST_KEYED, _MOST_SPREAD, _MOST_PUSHED, _MOST_CHEST = 38, 14, 50, 15
+_RUN, _WALK, _STAND = 0, 1, 11  # Lara's animations
+_FOOT, _OTHER_FOOT = 3, 6  # Lara's meshes: left and right foot, right and left hand
+_HAND, _OTHER_HAND = 10, 13
+_SHOULDER, _OTHER_SHOULDER = 8, 11  # her upper arms
+_TURNED, _TURN = 8, 25.0  # the tick of the walk at which the chest turns, by degrees
+_UNIT = 1 / 512  # meters
+_SLIDE = _UNIT  # per tick: a foot that slides less stands still
 _LIFT = 0.1  # meters
 _SAME = 0.01
 _MIDDLE = 4  # the tick of the run at which foot and hand are lifted
@@ -81,6 +88,70 @@ def spread(walk: Walk) -> None:
         expect("On both sides", around[4:] == sorted(around[4:], reverse=True) and around[-1] > 0)
         others = rises[: _MIDDLE - 4] + rises[_MIDDLE + 5 :]
         expect("And nowhere else", max(map(abs, others)) < _SAME)
+
+
+@chapter
+def chest(walk: Walk) -> None:
+    """Turn the chest in the walk of the example's explorer: her feet are planted, her head keeps looking."""
+    blender, screen = walk.blender, walk.screen
+    walk.new_file()
+    walk.open_example("The Last Revelation")
+    untouched = _export_by_menu(walk, "walk-before.tr4")
+    begun = screen.steps
+    blender.press("Animate")
+    blender.wait("Lara is posed", lambda state: state["mode"] == "POSE")
+    blender.still()
+    show_animation(walk, "Lara 001 Walk forward")
+    blender.press("Add Control Rig")
+    blender.press("Plant on Ground")
+    blender.press("Torso")
+    _wait(walk, "Its ring is selected", lambda state: state["bones"] == ["Control Torso"])
+    go_to(walk, _TURNED)
+    blender.hover_view()
+    screen.key("r", "z")
+    screen.type(f"{_TURN:g}")
+    screen.key("Return")
+    blender.still(5)
+    blender.press("Spread Edit")
+    _count(walk, begun, _MOST_CHEST)
+    blender.shot("chest-turned")
+    target = _export_by_menu(walk, "walk-after.tr4")
+    old, new = (blender.ask("animations", path=str(path)) for path in (untouched, target))
+    differing = [number for number, (a, b) in enumerate(zip(old, new, strict=True)) if a != b]
+    expect(f"Only the walk differs, not {differing}", differing == [_WALK])
+    before, after = (each[_WALK]["joints"] for each in (old, new))
+    rate = (new[_WALK]["ticks"] - 1) // (len(after) - 1)
+    way = new[_WALK]["speed"] * _UNIT * rate
+    for foot in (_FOOT, _OTHER_FOOT):
+        slid, slides = (
+            [_apart(_ahead(two[foot], way), one[foot]) / rate for one, two in pairwise(joints)]
+            for joints in (before, after)
+        )
+        held = sum(slide < _SLIDE for slide in slides)
+        expect(f"Foot {foot} stands still for some keys: {slides}", held >= 2)
+        expect(f"It slid before: {slid}", sum(slide < _SLIDE for slide in slid) < held)
+    shoulders = [_across(each[_TURNED // rate]) for each in (before, after)]
+    expect(f"The shoulders are turned: {shoulders}", abs(shoulders[1] - shoulders[0]) > _TURN / 2)
+
+
+def _ahead(position: list[float], way: float) -> list[float]:
+    return [position[0], position[1] + way, position[2]]
+
+
+def _across(joints: Any) -> float:
+    """Return the direction from one shoulder to the other, in degrees about the vertical."""
+    (x, y, _), (other_x, other_y, _) = joints[_SHOULDER], joints[_OTHER_SHOULDER]
+    return degrees(atan2(y - other_y, x - other_x))
+
+
+def _export_by_menu(walk: Walk, name: str) -> Any:
+    target = walk.blender.folder / name
+    target.unlink(missing_ok=True)
+    walk.choose("File", "Export", "Tomb Raider", "Level (.tr4)")
+    walk.browse(target, "Export Tomb Raider")
+    walk.blender.wait("The exported file is there", lambda _: target.exists(), 120)
+    walk.blender.still()
+    return target
 
 
 def _only_the_run_differs(walk: Walk, name: str) -> tuple[Any, Any]:

@@ -84,9 +84,9 @@ def animations_of_file(path: str) -> list[dict[str, Any]]:
     """Return Lara's animations in a level file.
 
     Each has `bytes` (its key frames in hexadecimal), `ticks`, `next` (the number of the animation that
-    follows, among hers), `state`, `changes` (state, low, high, number of the animation, frame), `record` (all
-    that does not depend on its place in the file), and `joints`: for each key frame and mesh the position of
-    the joint in meters, with x to her right, y forward and z up.
+    follows, among hers), `state`, `speed` (units per tick), `changes` (state, low, high, number of the
+    animation, frame), `record` (all that does not depend on its place in the file), and `joints`: for each
+    key frame and mesh the position of the joint in meters, with x to her right, y forward and z up.
     """
     level = read_level(Path(path))
     (model,) = (number for number, each in enumerate(level.models) if each["id"] == _LARA)
@@ -118,6 +118,7 @@ def animations_of_file(path: str) -> list[dict[str, Any]]:
                 "ticks": int(record["last_frame"]) - start + 1,
                 "next": int(record["next_animation"]) - first,
                 "state": int(record["state"]),
+                "speed": int(record["speed"]) / 65536,
                 "changes": [
                     [change.state, each.low, each.high, each.next_animation - first, each.next_frame]
                     for change in changes

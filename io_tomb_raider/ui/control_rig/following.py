@@ -55,7 +55,15 @@ def _spaces(_tool: object, context: Context | None) -> list[tuple[str, str, str,
         figure = figure_of(armature)
         for obj in context.selected_objects or ():
             if obj not in figure and obj.name not in names and obj.parent not in figure:
-                _shown.append((_OBJECT + obj.name, obj.name, "A selected object", "OBJECT_DATA", len(_shown)))
+                _shown.append(
+                    (
+                        _OBJECT + obj.name,
+                        obj.name,
+                        translate(T("A selected object")),
+                        "OBJECT_DATA",
+                        len(_shown),
+                    )
+                )
     return _shown or [("NONE", "Nothing", "The active bone is no control", "NONE", 0)]
 
 
@@ -65,8 +73,11 @@ def _texts(armature: Object) -> dict[str, tuple[str, str]]:
 
     root, ground = (rig_bone(armature, part) for part in (Part.ROOT, Part.GROUND))
     return {
-        root: ("Model", "The place of the model"),
-        ground: ("Ground", "The floor, which moves back under the model by the speed of the animation"),
+        root: (translate(T("Model")), translate(T("The place of the model"))),
+        ground: (
+            translate(T("Ground")),
+            translate(T("The floor, which moves back under the model by the speed of the animation")),
+        ),
     }
 
 
@@ -77,7 +88,7 @@ def followed_name(armature: Object, control: str) -> str:
     bones = followed_bones(armature, control)
     owner: Any = armature.pose.bones[control]
     bone = bones[min(int(owner.get(SPACE, 0)), len(bones) - 1)]
-    return translate(_texts(armature).get(bone, (bone, ""))[0])
+    return _texts(armature).get(bone, (bone, ""))[0]
 
 
 class _ControlTool(RigTool):
@@ -93,7 +104,7 @@ class _ControlTool(RigTool):
         return True
 
     def control(self, context: Context) -> "tuple[RigAtRest, Action, RigLimb, str]":
-        """Return the rig, the animation, the limb and the control that poses it. Raises ToolError."""
+        """Return the rig, the animation, the limb and the active control that poses it. Raises ToolError."""
         from ...scene.authoring.control_rig import has_keys
 
         active, action = active_control(context), self.shown(context)
@@ -105,9 +116,17 @@ class _ControlTool(RigTool):
             raise ToolError(T("{limb} does not follow its control here: press Use Controls", limb=limb.name))
         return self.rig(context), action, limb, name
 
+    def selected(self, context: Context, rig: "RigAtRest", action: Action) -> "list[tuple[RigLimb, str]]":
+        """Return the selected controls that pose their limbs, each with its limb, the active one first."""
+        from ...scene.authoring.control_rig import has_keys
+
+        names = [bone.name for bone in (context.active_pose_bone, *context.selected_pose_bones)]
+        found = {name: limb for name in names for limb in rig.limbs if name in limb.controls()}
+        return [(limb, name) for name, limb in found.items() if has_keys(action, rig.armature, limb)]
+
 
 class TOMB_RAIDER_OT_change_space(_ControlTool):
-    """Have the active control follow a bone or a selected object. The pose stays the same"""
+    """Have the selected controls follow a bone or a selected object. The pose stays the same"""
 
     bl_idname = "tomb_raider.change_space"
     bl_label = "Follow"
@@ -116,12 +135,14 @@ class TOMB_RAIDER_OT_change_space(_ControlTool):
     frames: EnumProperty(name="Frames", items=_FRAMES, default="ALL", description="Where it follows that")
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.control_rig import add_space, change_space, figure_of
+        from ...scene.authoring.control_rig import add_space, change_space, figure_of, space_choices
 
-        rig, action, _, control = self.control(context)
+        rig, action, _, _ = self.control(context)
         bone = self._bone(context, rig, action)
-        index = add_space(figure_of(rig.armature), control, bone)
-        change_space(rig, action, control, index, *self._range(context, action))
+        for _, control in self.selected(context, rig, action):
+            if bone in (choice.bone for choice in space_choices(rig.armature, control)):
+                index = add_space(figure_of(rig.armature), control, bone)
+                change_space(rig, action, control, index, *self._range(context, action))
         refresh_pose(context)
         return {"FINISHED"}
 
@@ -162,7 +183,7 @@ def _scene_range(context: Context) -> tuple[int, int]:
 
 
 class TOMB_RAIDER_OT_hold_control(_ControlTool):
-    """Have the active control stay where it is for some frames: a foot on the ground, a hand in its space"""
+    """Hold the selected controls where they are for some frames: feet on the ground, hands in their spaces"""
 
     bl_idname = "tomb_raider.hold_control"
     bl_label = "Hold Still"
@@ -177,23 +198,11 @@ class TOMB_RAIDER_OT_hold_control(_ControlTool):
     last: IntProperty(name="Last", default=-1, description="Last frame", options={"SKIP_SAVE"})
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.control_rig import Hold, change_space, spaces_at
-        from ...scene.authoring.motion import hold_on_ground
-
         rig, action, limb, control = self.control(context)
-        scene = active_scene(context)
         if self.last < self.first or self.last < 0:
             self.first, self.last = self._range(context, rig, action, limb, control)
-        start = round(action.frame_range[0])
-        now = min(max(scene.frame_current, self.first), self.last)
-        if limb.stands and control == limb.target:
-            hold_on_ground(rig, action, limb, self.first - start, self.last - start, now - start)
-        else:
-            import numpy as np
-
-            (index,) = spaces_at(action, rig.armature, control, np.array([float(now)]))
-            hold = Hold(float(now), turns=True)
-            change_space(rig, action, control, index, float(self.first), float(self.last), hold)
+        for limb, name in self.selected(context, rig, action):
+            self._hold(context, rig, action, limb, name)
         refresh_pose(context)
         report_line(
             self,
@@ -201,6 +210,23 @@ class TOMB_RAIDER_OT_hold_control(_ControlTool):
             T("{name} holds still from {first} to {last}", name=control, first=self.first, last=self.last),
         )
         return {"FINISHED"}
+
+    def _hold(
+        self, context: Context, rig: "RigAtRest", action: Action, limb: "RigLimb", control: str
+    ) -> None:
+        import numpy as np
+
+        from ...scene.authoring.control_rig import Hold, change_space, spaces_at
+        from ...scene.authoring.motion import hold_on_ground
+
+        start = round(action.frame_range[0])
+        now = min(max(active_scene(context).frame_current, self.first), self.last)
+        if limb.stands and control == limb.target:
+            hold_on_ground(rig, action, limb, self.first - start, self.last - start, now - start)
+            return
+        (index,) = spaces_at(action, rig.armature, control, np.array([float(now)]))
+        hold = Hold(float(now), turns=True)
+        change_space(rig, action, control, index, float(self.first), float(self.last), hold)
 
     def _range(
         self, context: Context, rig: "RigAtRest", action: Action, limb: "RigLimb", control: str

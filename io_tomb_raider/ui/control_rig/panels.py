@@ -41,7 +41,7 @@ class VIEW3D_PT_tomb_raider_control_rig(Panel):
         return rigged_armature(context) is not None
 
     def draw(self, context: Context) -> None:
-        from ...scene.authoring.control_rig import has_rig
+        from ...scene.authoring.control_rig import has_rig, rig_limbs
 
         armature: Any = rigged_armature(context)
         column = self.layout.column()
@@ -49,6 +49,12 @@ class VIEW3D_PT_tomb_raider_control_rig(Panel):
             column.operator("tomb_raider.add_control_rig", icon="CON_KINEMATIC")
             return
         draw_picker(column, armature)
+        for limb in rig_limbs(armature):
+            if is_out_of_reach(armature, limb):
+                warning = column.row()
+                warning.alert = True
+                text = translate(T("{limb}: out of reach", limb=limb.name))
+                warning.label(text=text, icon="ERROR", translate=False)
         row = column.row(align=True)
         row.operator("tomb_raider.switch_limbs", text="Use Controls", icon="CON_KINEMATIC").target = "IK"
         row.operator("tomb_raider.switch_limbs", text="Use Bones", icon="BONE_DATA").target = "FK"

@@ -99,6 +99,18 @@ def test_a_hand_goes_with_the_chest_that_it_follows(blender: ModuleType, tmp_pat
     assert moved[0] < 2 and moved[1] > 20
 
 
+def test_all_selected_controls_follow(blender: ModuleType, tmp_path: Path) -> None:
+    _, rig, action = rigged(tmp_path)
+    limbs = [limb_of(rig, name) for name in ("Hand.L", "Hand.R", "Torso")]
+    for limb in limbs:
+        activate(rig, limb.target)
+    activate(rig, limbs[0].target)
+    assert bpy.ops.tomb_raider.change_space(space="Torso") == FINISHED
+    times = np.array([0.0, 5.0])
+    # The torso cannot follow itself.
+    assert [spaces_at(action, rig, limb.target, times) for limb in limbs] == [[1, 1], [1, 1], [0, 0]]
+
+
 def test_the_head_keeps_its_direction_when_the_chest_turns(blender: ModuleType, tmp_path: Path) -> None:
     _, rig, action = rigged(tmp_path)
     names = RigAtRest.of(rig, action).rest.names
