@@ -16,14 +16,9 @@ from io_tomb_raider.formats.levels.collision.sectors import (
     join_boxes,
     split_boxes,
 )
+from io_tomb_raider.formats.levels.floor.extra import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
 from io_tomb_raider.formats.levels.floor.floor_data import decode, decode_all, encode, parse
-from io_tomb_raider.formats.levels.floor.functions import (
-    EXTRA_MOVE,
-    EXTRA_ONCE,
-    EXTRA_TIMER,
-    Triangulation,
-    Trigger,
-)
+from io_tomb_raider.formats.levels.floor.functions import Triangulation, Trigger
 from io_tomb_raider.formats.levels.floor.grammar import Rules
 from io_tomb_raider.formats.levels.pathfinding.overlaps import (
     JUMP,

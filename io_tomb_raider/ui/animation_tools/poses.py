@@ -1,7 +1,5 @@
 """The poses of a model's own animations as a library: any frame of any of them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import bpy

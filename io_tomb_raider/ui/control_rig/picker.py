@@ -1,7 +1,5 @@
 """The controls of a rig as buttons in the form of a body, to select them without searching in the view."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import bpy

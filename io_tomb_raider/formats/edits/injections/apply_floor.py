@@ -13,17 +13,9 @@ from ...base.schema.fields import Record
 from ...base.units import CLICK
 from ...levels.collision.sectors import NO_ROOM, split_boxes
 from ...levels.collision.surfaces import WALL
+from ...levels.floor.extra import EXTRA_MOVE, EXTRA_TIMER
 from ...levels.floor.floor_data import Functions, decode
-from ...levels.floor.functions import (
-    EXTRA_MOVE,
-    EXTRA_TIMER,
-    ActionType,
-    Climb,
-    Function,
-    MonkeySwing,
-    Portal,
-    Trigger,
-)
+from ...levels.floor.functions import ActionType, Climb, Function, MonkeySwing, Portal, Trigger
 from ...levels.floor.grammar import REFERRING_TRIGGERS
 from ...levels.injections.records import FloorEdit
 from .baking import Baking, NotAppliedError

@@ -6,12 +6,10 @@ from ...base.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from .editing import edit, rebuild
+    from .extra import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
     from .floor_data import PARAMETER_LIMIT, Functions, parse
     from .functions import (
         CLIMB_SIDES,
-        EXTRA_MOVE,
-        EXTRA_ONCE,
-        EXTRA_TIMER,
         TRIGGER_REST,
         TRIGGER_TIMER,
         Action,

@@ -74,10 +74,6 @@ class ActionType(IntEnum):
 CLIMB_SIDES = Bits(0, 4)
 TRIGGER_TIMER = Bits(0, 8)
 TRIGGER_REST = Bits(5, 3)
-# Bit fields of the extra word of camera and flyby actions (chapter 4.6).
-EXTRA_TIMER = Bits(0, 8)
-EXTRA_ONCE = Bits(8)
-EXTRA_MOVE = Bits(9, 5)
 
 
 @dataclass(frozen=True, slots=True)

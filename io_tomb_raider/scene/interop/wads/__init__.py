@@ -6,6 +6,7 @@ from ....formats.base import lazy_exports
 
 if TYPE_CHECKING:
     from .files import write_objects
-    from .put import OWN, put_animation_into, put_model_into
+    from .numbers import OWN
+    from .put import put_animation_into, put_model_into
 else:
     __getattr__ = lazy_exports(__name__)

@@ -23,8 +23,7 @@ from ...core.reporting.report import Report
 from ...core.reporting.results import ExportResult
 from ...pipeline.exporter import export_level
 from .files import name_of, objects_of, save
-
-OWN = -1  # stands for an object's number in the scene
+from .numbers import OWN
 
 
 def put_model_into(

@@ -10,7 +10,8 @@ import numpy as np
 
 from ....base.games import Game
 from ....levels.collision.grid import rectangles
-from ....levels.floor.functions import EXTRA_ONCE, EXTRA_TIMER, Action, ActionType, Trigger, TriggerType
+from ....levels.floor.extra import EXTRA_ONCE, EXTRA_TIMER
+from ....levels.floor.functions import Action, ActionType, Trigger, TriggerType
 from ....levels.views.decoded import Decoded
 from ..model.objects import Parameter, ParameterKind, ProjectTrigger
 from ..model.parameters import CONDITION, MONKEY, PARAMETER, is_compiled, set_word

@@ -5,15 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .....base.messages import T, about
-from .....levels.floor.functions import (
-    EXTRA_MOVE,
-    EXTRA_ONCE,
-    EXTRA_TIMER,
-    Action,
-    ActionType,
-    Trigger,
-    TriggerType,
-)
+from .....levels.floor.extra import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
+from .....levels.floor.functions import Action, ActionType, Trigger, TriggerType
 from ...model.objects import (
     Camera,
     Flyby,

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from .....base.arrays.typing import Bools, Ints, Records
 from .....base.units import CLICK, SECTOR_SIZE
 from .....levels.cameras.fixed import find_sinks
-from .....levels.floor.functions import EXTRA_MOVE, ActionType, Trigger
+from .....levels.floor.extra import EXTRA_MOVE
+from .....levels.floor.functions import ActionType, Trigger
 from .....levels.floor.lists import camera_uses
 from .....levels.rooms.portals import same_places
 from .....levels.rooms.rooms import Room
