@@ -12,12 +12,11 @@ from bpy.types import Action, Object
 from ....formats import ExportError
 from ....formats.base import Floats
 from ...subjects.animations.keys.key_poses import KeyPoses, RestPose, slerp
-from ...subjects.models.poses import multiply
+from ...subjects.models.poses import CONJUGATE, multiply
 from .clip import Clip, following_pose, joined, read_clip, space_of, write_clip
 
 _JUMP = 2.0  # times the fastest step inside, from which on a seam stands out
 _SMALL = 10.0  # units that never stand out
-_CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,7 @@ def close_loop(clip: Clip, ticks: int, *, at_start: float = 0.0) -> float | None
     ends = [_going_on(clip), clip.sample(np.array([float(clip.last)]))]
     gaps = [_distance(clip, following, end) for end in ends]
     end = ends[int(np.argmin(gaps))]
-    turns = multiply(following.turns, end.turns * _CONJUGATE)  # in the parents' axes, as for all keys
+    turns = multiply(following.turns, end.turns * CONJUGATE)  # in the parents' axes, as for all keys
     places = following.places - end.places
     until = float(end.frames[0])
     begin = max(until - ticks, 0.0) if ticks else 0.0
@@ -109,7 +108,7 @@ def _going_on(clip: Clip) -> KeyPoses:
     if clip.poses.frames[-1] >= clip.ticks or clip.last < 1:
         return clip.sample(np.minimum(tick, clip.poses.frames[-1])).moved(tick)
     last = clip.sample(np.array([clip.last - 1.0, clip.last]))
-    step = multiply(last.turns[1:], last.turns[:1] * _CONJUGATE)
+    step = multiply(last.turns[1:], last.turns[:1] * CONJUGATE)
     return KeyPoses(tick, multiply(step, last.turns[1:]), 2 * last.places[1:] - last.places[:1])
 
 
@@ -124,6 +123,6 @@ def turned(poses: KeyPoses, turns: Floats, places: Floats, part: Floats) -> KeyP
     """
     upright = np.broadcast_to(np.array([1.0, 0.0, 0.0, 0.0]), poses.turns.shape)
     whole = np.broadcast_to(turns, poses.turns.shape)
-    whole = np.where((part < 0)[:, None, None], whole * _CONJUGATE, whole)
+    whole = np.where((part < 0)[:, None, None], whole * CONJUGATE, whole)
     some = slerp(upright, whole, np.abs(part)[:, None])
     return KeyPoses(poses.frames, multiply(some, poses.turns), poses.places + part[:, None] * places)

@@ -16,13 +16,12 @@ from ...subjects.animations.changes.chains import length
 from ...subjects.animations.keys.curves import bone_path, sample_curve
 from ...subjects.animations.keys.key_poses import continuous, slerp
 from ...subjects.animations.keys.ranges import first_frame
-from ...subjects.models.poses import from_axis_angle, from_euler, multiply
+from ...subjects.models.poses import CONJUGATE, from_axis_angle, from_euler, multiply
 from .clip import key_count
 from .posed import NotedPose, note_pose, noted_pose, shown_pose
 
 _SAME_TURN, _SAME_PLACE = np.radians(0.01), 1e-5
 _ON_KEY = 1e-3
-_CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])
 _UPRIGHT = np.array([1.0, 0.0, 0.0, 0.0])
 _ROTATIONS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
 _REST = {
@@ -135,7 +134,7 @@ def _pose_of(pose: NotedPose, number: int, bone: Any) -> tuple[Floats, Floats]:
 
 def _between(old: Floats, new: Floats) -> Floats:
     """Return the rotation from one pose to another, (4,), with a positive w."""
-    turn = multiply(new, old * _CONJUGATE)
+    turn = multiply(new, old * CONJUGATE)
     return turn if turn[0] >= 0 else -turn
 
 
@@ -153,12 +152,12 @@ def _outliers(bones: Iterable[Any], frame: float, keys: _Keys) -> list[PoseChang
         turns, places = keys.poses(bone, times)
         part = ((times[1:-1] - times[:-2]) / (times[2:] - times[:-2]))[:, None]
         line = slerp(turns[:-2, None], turns[2:, None], part)[:, 0]
-        off = _vectors(multiply(turns[1:-1], line * _CONJUGATE))
+        off = _vectors(multiply(turns[1:-1], line * CONJUGATE))
         moved = places[1:-1] - (places[:-2] * (1 - part) + places[2:] * part)
         at = int(here[0])
         turn = _turn_of(_bump(off, at - 1, _LEAST_TURN))
         place = _bump(moved, at - 1, _LEAST_PLACE)
-        old = multiply(turn * _CONJUGATE, turns[at])
+        old = multiply(turn * CONJUGATE, turns[at])
         found.append(PoseChange(bone.name, turn, place, old, places[at] - place))
     return [each for each in found if each.is_turned or each.is_moved]
 

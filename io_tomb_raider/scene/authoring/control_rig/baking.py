@@ -19,14 +19,13 @@ from ...subjects.animations.baking import retarget_copy
 from ...subjects.animations.keys.curves import ON_KEY
 from ...subjects.animations.keys.key_poses import KeyPoses, RestPose, read_key_poses, write_key_poses
 from ...subjects.animations.keys.stage import evaluated_bones, isolated_copy, played
-from ...subjects.models.poses import multiply
+from ...subjects.models.poses import CONJUGATE, multiply
 from .keys import KeyWriter, control_curves, is_switched_on, remove_control_curves
 from .match import RigAtRest
 from .parts import LOOK, SPACE, SWITCH, RigLimb
 
 # Closer to a key than a third of the finest step of a game is the noise of the solver.
 _SAME_TURN = np.radians(0.1)
-_CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +128,7 @@ def limbs_as_seen(stage: Stage, action: Action, limbs: Sequence[RigLimb], frames
 
 def _are_other(keyed: KeyPoses, seen: KeyPoses) -> NDArray[np.bool_]:
     """Return which bones (n, m) are turned otherwise than by their keys."""
-    between = multiply(keyed.turns * _CONJUGATE, seen.turns)
+    between = multiply(keyed.turns * CONJUGATE, seen.turns)
     return np.asarray(2 * np.linalg.norm(between[..., 1:], axis=-1) > _SAME_TURN)
 
 

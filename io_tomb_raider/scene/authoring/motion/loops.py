@@ -12,7 +12,7 @@ from ....formats.base import Floats, T
 from ....formats.levels.animations import matrices_from_quaternions
 from ...subjects.animations.changes.transitions import set_next
 from ...subjects.animations.keys.key_poses import slerp
-from ...subjects.models.poses import multiply
+from ...subjects.models.poses import CONJUGATE, multiply
 from .keys import LOOSE, set_speeds
 from .paths import PathKind, covered, fit_speeds
 from .skeletons import quaternions, yaw
@@ -21,7 +21,6 @@ from .ticks import Ticks
 
 _NEAR_FLOOR = 32.0  # units
 _OF_SPEEDS = 2.0  # weight of the joints' speeds against their places
-_CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])
 
 
 class Loop(NamedTuple):
@@ -143,9 +142,9 @@ def _closed_places(places: Floats, share: Floats) -> Floats:
 
 def _closed_turns(turns: Floats, share: Floats) -> Floats:
     """Return rotations (n, m, 4) whose last one equals the first: half of the rest goes to either end."""
-    rest = multiply(turns[-1] * _CONJUGATE, turns[0])
+    rest = multiply(turns[-1] * CONJUGATE, turns[0])
     rest = np.where(rest[:, :1] < 0, -rest, rest)
     same = np.broadcast_to([1.0, 0.0, 0.0, 0.0], turns.shape)
-    aims = np.where((share < 0.5)[:, None, None], rest * _CONJUGATE, rest)
+    aims = np.where((share < 0.5)[:, None, None], rest * CONJUGATE, rest)
     parts = slerp(same, aims, np.abs(share - 0.5)[:, None])
     return multiply(turns, parts)
