@@ -28,6 +28,7 @@ from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
 from io_tomb_raider.formats.levels.sounds.samples import sample_waves
 from io_tomb_raider.formats.levels.sounds.waves import read_wave
 from io_tomb_raider.formats.levels.textures.textiles import decode_pages
+from io_tomb_raider.scene.new_levels.example import example_of
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from io_tomb_raider.scene.subjects.animations.commands import commands_of
 from io_tomb_raider.ui.base.text.words import SUFFIXES
@@ -110,6 +111,7 @@ def test_moving_pictures_move_and_are_small() -> None:
         "animate-lara": ["animate-lara-run.webp", "animate-lara-push.webp"],
         "motion-capture": ["motion-capture.webp"],
         "anim-file": ["anim-file.webp"],
+        "turn-the-chest": ["turn-the-chest.webp"],
     }
     assert {path.name for path in folder.glob("*.webp")} == {
         each for names in shown.values() for each in names
@@ -343,6 +345,40 @@ def test_the_page_animate_lara(folder: Path) -> None:
     hands = push[:, [10, 13]]
     assert np.abs(hands - hands[0]).max() < 3
     leans_forward_and_back(new, 12)
+
+
+def test_the_page_turn_the_chest(folder: Path) -> None:
+    Path("RUIN.PHD").write_bytes(example_of(Game.TR1))
+    tutorials.run("turn-the-chest")
+    old, new = levels("RUIN.PHD", "RUIN_NEW.PHD")
+    joints = [[model_joints(level, number) for number in range(12)] for level in (old, new)]
+    changed = [number for number in range(12) if not np.array_equal(joints[0][number], joints[1][number])]
+    assert changed == [1]
+    before, after = (each[1] for each in joints)
+    rate = int(new.animations["frame_rate"][1])
+    key = 8 // rate
+
+    def across(pose: np.ndarray, left: int, right: int) -> float:
+        """Return the direction from one joint to another about the vertical, in degrees."""
+        x, _, z = pose[right] - pose[left]
+        return float(np.degrees(np.arctan2(z, x)))
+
+    for joint in ((11, 8), (13, 10)):  # upper arms, hands
+        assert abs(abs(across(after[key], *joint) - across(before[key], *joint)) - 30) < 6
+    # The head keeps its direction: nothing hangs on it, so its angles show that.
+    keys = [model_keys(level, number=1) for level in (old, new)]
+    turns = [turned(each.angles[key][0]) @ turned(each.angles[key][7]) for each in keys]
+    looks = [turn @ turned(each.angles[key][14]) for turn, each in zip(turns, keys, strict=True)]
+    assert np.degrees(np.arccos(np.clip((np.trace(turns[0].T @ turns[1]) - 1) / 2, -1, 1))) > 25
+    assert np.degrees(np.arccos(np.clip((np.trace(looks[0].T @ looks[1]) - 1) / 2, -1, 1))) < 1
+    # A foot that stands goes back as fast as the game moves her on.
+    speed = int(new.animations["speed"][1]) / 65536
+    way = np.array((0, 0, speed * rate))
+    slides = [
+        np.linalg.norm(np.diff(each[:, [3, 6]], axis=0) + way, axis=2) / rate for each in (before, after)
+    ]
+    slid, stands = ((each < 1).sum(axis=0) for each in slides)
+    assert (stands >= 3).all() and (stands > slid).all(), (slid, stands)
 
 
 def leans_forward_and_back(level: Level, number: int) -> None:

@@ -37,6 +37,8 @@ _CONTROLS = {
     "IK Foot.R": _RIGHT,
     "IK Hand.R": _RIGHT,
     "Hips": _MIDDLE,
+    "Control Torso": _MIDDLE,
+    "Control Head": _MIDDLE,
 }
 
 
@@ -206,7 +208,7 @@ def film(filming: Filming, *, controls: bool = False, step: int = 1) -> list[Pix
     action = armature.animation_data.action
     first, last = (int(frame) for frame in action.frame_range)
 
-    shown = _CONTROLS if controls else {}
+    shown = {name: color for name, color in _CONTROLS.items() if name in armature.pose.bones and controls}
 
     def drawn(_frame: int) -> list[tuple[Lines, Color, float]]:
         return [(_shape(armature, name), color, 0.01) for name, color in shown.items()]
@@ -287,4 +289,10 @@ def _wave(folder: Path) -> None:
     _save(folder / "anim-file.webp", sides, [15 if frame == 5 else 1 for frame in range(len(sides[0]))])
 
 
-_MOVIES = _run, _push, _walk, _wave
+def _chest(folder: Path) -> None:
+    filming = Filming((-1.8, 2.2, 0.9))
+    sides = play("turn-the-chest", {1: lambda: film(filming), 5: lambda: film(filming, controls=True)})
+    _save(folder / "turn-the-chest.webp", sides, [1] * len(sides[0]), speed=0.5)
+
+
+_MOVIES = _run, _push, _chest, _walk, _wave
