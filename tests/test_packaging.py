@@ -63,7 +63,7 @@ def test_the_zip_installs_works_and_leaves_no_trace(extension_zip: Path, tmp_pat
     assert seen["installed"] == ["io_tomb_raider"]
     assert seen["enabled"]
     assert seen["operators"] == ["import_scene.tomb_raider", "export_scene.tomb_raider"]
-    assert seen["manual"] == "rooms.html"
+    assert seen["manual"] == "index.html"
     # Everything that is compared after disabling was there before.
     kinds = {"class", "operator", "property", "handler", "entry", "key", "keymap", "preset", "manual"}
     assert {*seen["registered"]} == kinds

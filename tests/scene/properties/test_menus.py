@@ -24,7 +24,7 @@ MENUS = {
     "TombRaiderFinding.severity": "INFO=0 WARNING=1 ERROR=2",
     "TombRaiderImage.kind": _IMAGES,
     "TombRaiderImage.use": "ANY=0 ROOMS=1 OBJECTS=2 BUMPED=3 HEIGHTS=4",
-    "TombRaiderLimb.kind": "LEG=0 ARM=1",
+    "TombRaiderLimb.kind": "LEG=0 ARM=1 TRUNK=2",
     "TombRaiderLevel.lara": "NORMAL=0 CATSUIT=3 DIVESUIT=4 INVISIBLE=6 OTHER=-1",
     "TombRaiderLevel.weather": "NORMAL=0 RAIN=1 SNOW=2 OTHER=-1",
     "TombRaiderLevelImage.kind": _IMAGES,

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.scene.authoring.control_rig import SWITCH
 from tests.empty_scene import start_empty
 from tests.scene.authoring.motion.recordings import Recording
 from tests.scene.rig_tools import SCALE, with_skin
@@ -128,7 +129,9 @@ def run_tools(folder: Path, data: Path, prepare: Callable[[Any], None]) -> dict[
         if tool.name in files:
             options["filepath"] = str(files[tool.name])
         if tool.name == "spread_edit":
-            rig.pose.bones["Torso"].rotation_quaternion = (0.9, 0.3, 0.2, -0.1)
+            control = rig.pose.bones.get("Control Torso")
+            turned = control if control is not None and control[SWITCH] else rig.pose.bones["Torso"]
+            turned.rotation_quaternion = (0.9, 0.3, 0.2, -0.1)
         refusal = use(tool.name, options)
         if tool.name == "export_anim.tomb_raider" and not refusal:
             refusal = use("import_anim.tomb_raider", {**options, "placement": "KEYS"})

@@ -219,7 +219,7 @@ def test_the_panel_is_shown_while_posing(blender: ModuleType, tmp_path: Path) ->
     tools = [name.removeprefix("tomb_raider.") for name, _ in layout.operators]
     assert tools == ["duplicate_animation", "spread_edit"]
     buttons = shown(kinds[1], object=rig, mode="POSE").operators
-    assert len(buttons) == 10
+    assert len(buttons) == 11
     assert draw(kinds[0], object=rig, mode="OBJECT") is None
 
 

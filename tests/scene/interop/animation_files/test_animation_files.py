@@ -375,7 +375,8 @@ def test_files_of_models_with_other_bones_are_matched_by_limbs(blender: ModuleTy
     assert skin.name == "Lara skin" and warnings == [f"0200_WAVE.anim: {text}"]
     origin, found = keys_of(read_anim(data)), level_keys(exported(root)[0], LARA_ANIMATIONS)
     assert found.angles.shape == (3, LARA_BONES + 1, 3)  # the last key of the file is after its end
-    assert same_rotations(found.angles[:, :LARA_BONES], round_angles(origin.angles[:3], 10), 1e-5)
+    # Limbs are rounded together, so some angles are some steps from the nearest one.
+    assert same_rotations(found.angles[:, :LARA_BONES], round_angles(origin.angles[:3], 10), 2e-4)
     assert not found.angles[:, LARA_BONES].any()
     assert np.array_equal(found.offsets, origin.offsets[:3])
     # Boxes are those of this model's meshes.
