@@ -78,7 +78,7 @@ def test_a_change_of_the_space_keeps_the_pose_and_the_file(
     assert export_file(tmp_path / "out.tr") == sample_bytes(game)
 
 
-def test_a_hand_goes_with_the_chest_that_it_follows(blender: ModuleType, tmp_path: Path) -> None:
+def test_a_hand_moves_with_the_chest_that_it_follows(blender: ModuleType, tmp_path: Path) -> None:
     _, rig, action = rigged(tmp_path)
     hand, chest = limb_of(rig, "Hand.L"), limb_of(rig, "Torso")
     names = RigAtRest.of(rig, action).rest.names
