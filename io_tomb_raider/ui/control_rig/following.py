@@ -13,7 +13,7 @@ from ..base.modes import UserMode
 from ..base.operators import Outcome
 from ..base.reports import ToolError, report_line, set_poll_message
 from ..base.text.i18n import translate
-from .operators import RigTool, rigged_armature
+from .operators import RigTool, preview_range, rigged_armature
 
 if TYPE_CHECKING:
     from ...scene.authoring.control_rig import RigAtRest, RigLimb
@@ -109,8 +109,6 @@ class _ControlTool(RigTool):
 
         active, action = active_control(context), self.shown(context)
         assert active is not None
-        if action is None:
-            raise ToolError(T("The model shows no animation: choose one first"))
         armature, limb, name = active
         if not has_keys(action, armature, limb):
             raise ToolError(T("{limb} does not follow its control here: press Use Controls", limb=limb.name))
@@ -171,15 +169,9 @@ class TOMB_RAIDER_OT_change_space(_ControlTool):
         if self.frames == "ON":
             return float(scene.frame_current), float(last)
         if self.frames == "RANGE":
-            return max(first, _scene_range(context)[0]), min(last, _scene_range(context)[1])
+            start, end = preview_range(context)
+            return max(first, start), min(last, end)
         return float(first), float(last)
-
-
-def _scene_range(context: Context) -> tuple[int, int]:
-    scene = active_scene(context)
-    if scene.use_preview_range:
-        return scene.frame_preview_start, scene.frame_preview_end
-    return scene.frame_start, scene.frame_end
 
 
 class TOMB_RAIDER_OT_hold_control(_ControlTool):
@@ -239,7 +231,7 @@ class TOMB_RAIDER_OT_hold_control(_ControlTool):
             return round(selected[0]), round(selected[-1])
         scene = active_scene(context)
         if scene.use_preview_range:
-            return _scene_range(context)
+            return preview_range(context)
         if limb.stands:
             start = round(action.frame_range[0])
             ticks = Ticks.of(action, rig.armature)
@@ -279,8 +271,6 @@ class TOMB_RAIDER_OT_plant_on_ground(RigTool):
         from ...scene.authoring.motion import plant_on_ground
 
         action = self.shown(context)
-        if action is None:
-            return {"CANCELLED"}
         rig = self.rig(context)
         names = {bone.name for bone in context.selected_pose_bones or ()}
         feet = [limb for limb in rig.limbs if limb.stands and has_keys(action, rig.armature, limb)]

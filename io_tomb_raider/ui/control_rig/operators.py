@@ -39,6 +39,14 @@ def rigged_armature(context: Context) -> Object | None:
     return armature_of_model(context.object)
 
 
+def preview_range(context: Context) -> tuple[int, int]:
+    """Return the first and the last frame of the preview range, or otherwise of the scene."""
+    scene = active_scene(context)
+    if scene.use_preview_range:
+        return scene.frame_preview_start, scene.frame_preview_end
+    return scene.frame_start, scene.frame_end
+
+
 class RigTool(EditingTool):
     """Base of operators on the control rig of the active model."""
 
@@ -74,13 +82,12 @@ class RigTool(EditingTool):
         data = armature.animation_data
         return RigAtRest.of(armature, data.action if data is not None else None)
 
-    def shown(self, context: Context) -> Action | None:
-        """Return the animation that the model shows, or None after reporting an error."""
+    def shown(self, context: Context) -> Action:
+        """Return the animation that the model shows. Raises ToolError without one."""
         armature = rigged_armature(context)
         data = None if armature is None else armature.animation_data
         if data is None or data.action is None:
-            report_line(self, "ERROR", T("The model shows no animation: choose one first"))
-            return None
+            raise ToolError(T("The model shows no animation: choose one first"))
         return data.action
 
 
@@ -263,9 +270,7 @@ class _SnapTool(_LimbTool):
             return np.array([scene.frame_current_final])
         result = key_frames(rig, action, self.limbs(context, rig))
         if self.frames == "RANGE":
-            is_preview = scene.use_preview_range
-            first = scene.frame_preview_start if is_preview else scene.frame_start
-            last = scene.frame_preview_end if is_preview else scene.frame_end
+            first, last = preview_range(context)
             result = result[(result >= first) & (result <= last)]
         return result
 
@@ -280,8 +285,6 @@ class TOMB_RAIDER_OT_snap_controls(_SnapTool):
         from ...scene.authoring.control_rig import match_at, switch_off
 
         action = self.shown(context)
-        if action is None:
-            return {"CANCELLED"}
         rig = self.rig(context)
         limbs, frames = self.limbs(context, rig), self.times(context, rig, action)
         if not len(frames):
@@ -303,8 +306,6 @@ class TOMB_RAIDER_OT_snap_pose(_SnapTool):
         from ...scene.authoring.control_rig import has_keys, snap_to_controls
 
         action = self.shown(context)
-        if action is None:
-            return {"CANCELLED"}
         rig = self.rig(context)
         limbs = [limb for limb in self.limbs(context, rig) if has_keys(action, rig.armature, limb)]
         if not limbs:
@@ -339,8 +340,6 @@ class TOMB_RAIDER_OT_switch_limbs(_LimbTool):
         from ...scene.authoring.control_rig import KeyWriter, has_keys
 
         action = self.shown(context)
-        if action is None:
-            return {"CANCELLED"}
         rig = self.rig(context)
         limbs = self.limbs(context, rig)
         if self.target == "IK":
@@ -368,8 +367,6 @@ class TOMB_RAIDER_OT_bake_controls(RigTool):
             actions: Sequence[Action] = _figure_actions(armature)
         else:
             action = self.shown(context)
-            if action is None:
-                return {"CANCELLED"}
             actions = [action]
         changed = [each for rig, own in RigAtRest.of_all(armature, actions) for each in bake(rig, own)]
         refresh_pose(context)

@@ -179,22 +179,8 @@ def _nearest(local: Floats, angles: NDArray[np.uint16]) -> NDArray[np.uint16]:
 
 
 def _matrices(angles: Floats) -> Floats:
-    """Return the rotations Ry @ Rx @ Rz of angles (…, 3), (…, 3, 3)."""
-    x, y, z = np.moveaxis(angles * (2 * np.pi / TURN), -1, 0)
-    (cx, sx), (cy, sy), (cz, sz) = ((np.cos(each), np.sin(each)) for each in (x, y, z))
-    result = np.empty((*angles.shape, 3))
-    result[..., 0, 0], result[..., 0, 1], result[..., 0, 2] = (
-        cy * cz + sy * sx * sz,
-        sy * sx * cz - cy * sz,
-        sy * cx,
-    )
-    result[..., 1, 0], result[..., 1, 1], result[..., 1, 2] = cx * sz, cx * cz, -sx
-    result[..., 2, 0], result[..., 2, 1], result[..., 2, 2] = (
-        cy * sx * sz - sy * cz,
-        sy * sz + cy * sx * cz,
-        cy * cx,
-    )
-    return result
+    """Return the rotations (…, 3, 3) of whole angles (…, 3)."""
+    return matrices_from_quaternions(quaternions_from_angles(angles.astype(np.int64), np.float64))
 
 
 def _euler(matrices: Floats) -> Floats:

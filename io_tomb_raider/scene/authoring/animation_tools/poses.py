@@ -8,9 +8,8 @@ from dataclasses import replace
 import numpy as np
 from bpy.types import Action, Object
 
-from ....formats.base import Floats
-from ...subjects.animations.keys.curves import ON_KEY
 from ...subjects.animations.keys.key_poses import KeyPoses, RestPose, read_key_poses, slerp, write_key_poses
+from ..control_rig.baking import with_frames
 from ..control_rig.match import RigAtRest
 from ..control_rig.parts import rig_limbs
 from ..control_rig.seen import posing_limbs, seen_poses
@@ -58,7 +57,8 @@ def apply_pose(
     places = now.places
     if 0 in numbers:
         places = now.places + factor * (pose.places - now.places)
-    whole = _with_frame(action, armature, rest, frame)
+    at_frame = np.array([float(frame)])
+    whole = with_frames(read_key_poses(action, armature, rest), at_frame, action, armature, rest)
     row = int(np.abs(whole.frames - frame).argmin())
     new_turns, new_places = whole.turns.copy(), whole.places.copy()
     new_turns[row], new_places[row] = turns[0], places[0]
@@ -66,13 +66,4 @@ def apply_pose(
     changed = [*only, *(name for limb in moved for name in limb.own)]
     write_key_poses(action, armature, replace(whole, turns=new_turns, places=new_places), rest, only=changed)
     if moved:
-        match_at(RigAtRest(armature, rig_limbs(armature), rest), action, moved, np.array([float(frame)]))
-
-
-def _with_frame(action: Action, armature: Object, rest: RestPose, frame: float) -> KeyPoses:
-    """Return the poses of the model's own keys, and of a frame between them."""
-    poses = read_key_poses(action, armature, rest)
-    if len(poses.frames) and np.abs(poses.frames - frame).min() <= ON_KEY:
-        return poses
-    frames: Floats = np.sort(np.append(poses.frames, float(frame)))
-    return read_key_poses(action, armature, rest, frames.tolist())
+        match_at(RigAtRest(armature, rig_limbs(armature), rest), action, moved, at_frame)

@@ -173,7 +173,7 @@ def _write(
     numbers = [number for number in numbers if is_other[:, number].any()]
     if not numbers:
         return False
-    whole = _with_frames(read_key_poses(action, rig.armature, rest), frames, action, rig.armature, rest)
+    whole = with_frames(read_key_poses(action, rig.armature, rest), frames, action, rig.armature, rest)
     rows = np.searchsorted(whole.frames, frames - ON_KEY)
     turns = whole.turns.copy()
     for number in numbers:
@@ -185,7 +185,7 @@ def _write(
     return True
 
 
-def _with_frames(
+def with_frames(
     poses: KeyPoses, frames: Floats, action: Action, armature: Object, rest: RestPose
 ) -> KeyPoses:
     """Return the poses of an action at its keys and at further frames."""

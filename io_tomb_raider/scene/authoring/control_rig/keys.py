@@ -12,7 +12,7 @@ from bpy.types import Action, Object
 from ....formats.base import Floats
 from ...core.blender import compat
 from ...subjects.animations.keys.curves import ON_KEY, bone_path
-from .parts import RigLimb
+from .parts import RigLimb, property_path
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +71,15 @@ def selected_keys(action: Action, armature: Object, control: str) -> list[float]
     return sorted(selected) if selected != {point.co.x for point in points} else []
 
 
+def remove_curves(action: Action, armature: Object, path: str) -> None:
+    """Remove the curves of a property."""
+    channels = compat.find_channels(action, armature)
+    for curve in (
+        [each for each in channels.fcurves if each.data_path == path] if channels is not None else ()
+    ):
+        channels.fcurves.remove(curve)
+
+
 def make_constant(action: Action, armature: Object, path: str) -> None:
     """Have the curve of a property jump from key to key."""
     curve = compat.find_channels(action, armature).fcurves.find(path, index=0)
@@ -87,7 +96,7 @@ def rest_property(
 
     Blender keeps the last value of a property that an action has no keys of.
     """
-    path = f'{bone_path(control)}["{name}"]'
+    path = property_path(control, name)
     with KeyWriter(armature) as writer:
         for action in actions:
             channels = compat.find_channels(action, armature)
@@ -143,9 +152,7 @@ class KeyWriter:
         """Replace the keys of limbs' switches by one."""
         limbs = list(limbs)
         for limb in limbs:
-            curve = switch_curve(action, self._armature, limb)
-            if curve is not None:
-                compat.find_channels(action, self._armature).fcurves.remove(curve)
+            remove_curves(action, self._armature, limb.switch)
         self.put(action, (switch_keys(limb, value, frame) for limb in limbs))
 
 

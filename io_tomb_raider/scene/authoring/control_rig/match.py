@@ -25,7 +25,7 @@ from .keys import (
     switch_curve,
     switch_keys,
 )
-from .parts import LOOK, SPACE, SWITCH, Part, RigLimb, figure_of, has_rig, rig_limbs
+from .parts import LOOK, SPACE, SWITCH, Part, RigLimb, figure_of, has_rig, property_path, rig_limbs
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,7 +191,7 @@ class RigAtRest:
                 control: Any = self.armature.pose.bones[name]
                 for setting in (SPACE, LOOK):
                     if setting in control:
-                        path = f'{bone_path(name)}["{setting}"]'
+                        path = property_path(name, setting)
                         yield KeySet(name, np.array([frame]), {(path, 0): np.zeros(1)})
 
     def _resting(self, limbs: Iterable[RigLimb], frames: Floats) -> Iterator[KeySet]:

@@ -63,6 +63,11 @@ _OF_LIMBS |= {Part.IK_UPPER, Part.IK_LOWER, Part.IK_END, *DETAILS}
 _OF_TRUNKS = {Part.END, Part.TARGET, Part.IK_END, Part.JOINT}
 
 
+def property_path(control: str, name: str) -> str:
+    """Return the data path of a custom property of a control."""
+    return f'{bone_path(control)}["{name}"]'
+
+
 @dataclass(frozen=True)
 class RigLimb:
     """A limb of a control rig."""
@@ -101,7 +106,7 @@ class RigLimb:
 
     def property_path(self, name: str) -> str:
         """Return the data path of a custom property of the limb's control."""
-        return f'{bone_path(self.target)}["{name}"]'
+        return property_path(self.target, name)
 
     def controls(self) -> list[str]:
         """Return the names of all bones with keys of their own."""

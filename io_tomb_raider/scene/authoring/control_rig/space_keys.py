@@ -15,7 +15,7 @@ from ...subjects.animations.keys.curves import ON_KEY, bone_path
 from ...subjects.animations.keys.key_poses import continuous
 from .baking import key_frames, staged
 from .geometry import matrices, quaternions
-from .keys import KeySet, KeyWriter, make_constant, rest_property
+from .keys import KeySet, KeyWriter, make_constant, remove_curves, rest_property
 from .match import RigAtRest, rig_actions
 from .parts import LOOK, SPACE, Part, RigLimb
 from .spaces import followed_bones, follows, space_path
@@ -42,13 +42,14 @@ def match_at(rig: RigAtRest, action: Action, limbs: Sequence[RigLimb], frames: F
     spaces = {name: spaces_at(action, armature, name, frames) for name in controls}
     rig.match([action], limbs, frames)
     following = [name for name in controls if any(spaces[name])]
+    if not following:
+        return
     following.sort(key=lambda name: sum(follows(armature, name, other) for other in following))
-    for name in following:
-        bones = followed_bones(armature, name)
-        keyed = _keyed_matrices(action, armature, name, frames)
-        with staged(rig) as stage:
+    with staged(rig) as stage, KeyWriter(armature) as writer:
+        for name in following:
+            bones = followed_bones(armature, name)
+            keyed = _keyed_matrices(action, armature, name, frames)
             shown = np.concatenate([keyed[:, None], stage.matrices(action, bones, frames)], axis=1)
-        with KeyWriter(armature) as writer:
             local = _local(armature, name, shown, bones, spaces[name])
             writer.put(action, [KeySet(name, frames, _rows(armature, name, local))])
 
@@ -90,7 +91,7 @@ def set_look(rig: RigAtRest, action: Action, limb: RigLimb, *, is_on: bool) -> N
     local = _local(armature, control, shown, bones, spaces_at(action, armature, control, frames))
     path = limb.property_path(LOOK)
     with KeyWriter(armature) as writer:
-        _remove_curve(action, armature, path)
+        remove_curves(action, armature, path)
         writer.put(
             action,
             [
@@ -99,13 +100,6 @@ def set_look(rig: RigAtRest, action: Action, limb: RigLimb, *, is_on: bool) -> N
             ],
         )
     rest_property(rig_actions(armature), armature, limb, limb.target, LOOK)
-
-
-def _remove_curve(action: Action, armature: Object, path: str) -> None:
-    channels = compat.find_channels(action, armature)
-    curve = None if channels is None else channels.fcurves.find(path, index=0)
-    if curve is not None:
-        channels.fcurves.remove(curve)
 
 
 @dataclass(frozen=True)

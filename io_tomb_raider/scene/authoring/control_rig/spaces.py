@@ -19,7 +19,7 @@ from ...subjects.animations.keys.curves import bone_path
 from ...subjects.models.bones import own_bones
 from ...subjects.models.models import edit_mode
 from .build import HIDDEN_GROUP
-from .parts import SPACE, Part, rig_bone, rig_limbs
+from .parts import SPACE, Part, property_path, rig_bone, rig_limbs
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class SpaceChoice:
 
 def space_path(control: str) -> str:
     """Return the data path of the property that chooses a control's space."""
-    return f'{bone_path(control)}["{SPACE}"]'
+    return property_path(control, SPACE)
 
 
 def followed_bones(armature: Object, control: str) -> list[str]:

@@ -12,11 +12,10 @@ import numpy as np
 from bpy.types import Action
 
 from ....formats.base import Floats
-from ...core.blender import compat
 from ...subjects.animations.keys.curves import bone_path
 from ...subjects.animations.keys.ranges import first_frame, last_frame
 from ..control_rig.baking import staged
-from ..control_rig.keys import KeySet, KeyWriter
+from ..control_rig.keys import KeySet, KeyWriter, remove_curves
 from ..control_rig.match import RigAtRest
 from ..control_rig.parts import Part, RigLimb, figure_of, rig_bone
 from ..control_rig.space_keys import Hold, change_space
@@ -42,9 +41,7 @@ def key_ground(rig: RigAtRest, action: Action) -> str:
         frames, way = frames[[0, -1]], way[[0, -1]]
     path = f"{bone_path(bone)}.location"
     with KeyWriter(rig.armature) as writer:
-        channels = compat.find_channels(action, rig.armature)
-        for curve in [each for each in channels.fcurves if each.data_path == path]:
-            channels.fcurves.remove(curve)
+        remove_curves(action, rig.armature, path)
         writer.put(action, [KeySet(bone, frames, {(path, axis): way[:, axis] for axis in (0, 1)})])
     return bone
 
