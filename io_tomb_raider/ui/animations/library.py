@@ -105,9 +105,10 @@ class TOMB_RAIDER_OT_play_animation(PlayingTool):
         return True
 
     def execute(self, context: Context) -> Outcome:
+        from ...scene.subjects.animations import action_in_use
+
         armature: Any = self.armature(context)
-        data = armature.animation_data
-        action = bpy.data.actions.get(self.action) if self.action else (data.action if data else None)
+        action = bpy.data.actions.get(self.action) if self.action else action_in_use(armature)
         if action is None:
             raise ToolError(T("{armature} has no such animation", armature=armature.name))
         if not show(context, armature, action):
@@ -135,9 +136,10 @@ class VIEW3D_PT_tomb_raider_animate(SidebarPanel):
         return context.mode == "POSE" and VIEW3D_PT_tomb_raider_animations.poll(context)
 
     def draw(self, context: Context) -> None:
+        from ...scene.subjects.animations import action_in_use
         from ...scene.subjects.models import armature_of_model
 
-        action = armature_of_model(context.object).animation_data.action
+        action = action_in_use(armature_of_model(context.object))
         if action is not None:
             row = self.layout.row(align=True)
             row.prop(action, "name", text="", icon="ACTION")

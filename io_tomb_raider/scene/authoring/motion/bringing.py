@@ -16,6 +16,7 @@ from ....formats.levels.animations import matrices_from_quaternions
 from ...core.reporting.report import Report, first_few
 from ...subjects.animations.keys.key_poses import RestPose, read_key_poses
 from ...subjects.animations.keys.stage import isolated_copy
+from ...subjects.animations.layers import action_in_use
 from ...subjects.models.editing import armature_of_model
 from ...subjects.models.figures import drawn_for
 from .fitting import Fit, match_bones, missing_bones, pairs_by_name, roles_by_pairs
@@ -39,9 +40,9 @@ def animation_in_use(obj: Object | None, model: Object) -> Action | None:
     """Return the animation of a model that an object shows, or None."""
     armature = armature_of_model(obj)
     for each in (armature, model):
-        data = None if each is None else each.animation_data
-        if data is not None and data.action is not None and data.action.tomb_raider.model == model:
-            return data.action
+        action = action_in_use(each)
+        if action is not None and action.tomb_raider.model == model:
+            return action
     return None
 
 

@@ -24,6 +24,7 @@ from .key_poses import slerp
 
 _COMPARISON = re.compile(r"(\w+) == (\d+)")  # a driver's expression that compares a property with a number
 _TINY = 1e-9
+COMBINING = frozenset({"SUM", "AVERAGE", "MIN", "MAX"})  # drivers that are 0 if all their variables are
 
 
 class _UnknownError(Exception):
@@ -419,7 +420,7 @@ def _driver(curve: Any, armature: Object) -> _Value | None:
     rest = (bone_of_property(target.data_path) or ("", ""))[1]
     if target.id != armature or not (rest.startswith('["') and rest.endswith('"]')):
         return None
-    if driver.type in ("SUM", "AVERAGE", "MIN", "MAX"):
+    if driver.type in COMBINING:
         return _Value(0.0, target.data_path)
     match = _COMPARISON.fullmatch(driver.expression) if driver.type == "SCRIPTED" else None
     if match is None or match[1] != variables[0].name:
