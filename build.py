@@ -243,7 +243,10 @@ def build_with_manual(blender: str | None = None, development: bool = False) -> 
         reference = make_reference(Path(folder), blender)
         if run(ensure("tools"), "-m", "docs.manual", str(manual), str(reference)) != 0:
             raise SetupError("The manual could not be built, see above.")
-        return build_zip(manual=manual, development=development)
+        path = build_zip(manual=manual, development=development)
+    if run(ensure("tools"), "-m", "tools.pack", str(path)) != 0:
+        raise SetupError("The zip could not be packed, see above.")
+    return path
 
 
 def validate(path: Path, blender: str | None) -> int:
