@@ -336,7 +336,7 @@ def run_tests(blenders: Sequence[str], arguments: Sequence[str], quick: bool, fu
         if in_turns and not quick:
             chosen += ("--one-game" if name == newest else "--one-case",)
             chosen += ("--chosen", "--turn", number_of_commits())
-        no_levels = {"TOMB_RAIDER_LEVELS": os.devnull, "TOMB_RAIDER_FILES": os.devnull} if quick else {}
+        no_levels = {"TOMB_RAIDER_LEVELS": os.devnull} if quick else {}
         codes[name] = run(name, "-m", "pytest", *ALL_CORES, *chosen, *arguments, more=no_levels)
     for name, code in codes.items():
         signaled = 128 < code < 192
