@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from math import atan2, degrees
+from pathlib import Path
 from typing import Any
 
 from .blender import Place, Rectangle
@@ -16,6 +17,7 @@ from .walk import Walk, chapter, expect
 
 _IMPORT = 2  # steps: a file is dropped, and confirmed
 _MOST_KEYED, _MOST_SPREAD, _MOST_PUSHED, _MOST_CHEST = 38, 14, 50, 15
+_MOST_LEDGE, _MOST_LAYER = 20, 25
 _RUN, _WALK, _STAND = 0, 1, 11  # Lara's animations
 _FOOT, _OTHER_FOOT = 3, 6  # Lara's meshes: left and right foot, right and left hand
 _HAND, _OTHER_HAND = 10, 13
@@ -32,6 +34,11 @@ _SHIFT = 130  # pixels by which the timeline grows
 _HELD = (20, 50)  # frames of the push between which the hands stay
 _FORWARD, _UP, _LEAN, _DOWN = 0.3, 0.25, 0.15, -0.06
 _PUSH = "Lara pushes"
+_CLIMB = "Lara 097 Climb on"
+_ON_LEDGE = (6, 30)  # ticks of the climb between which the hands are on the ledge
+_LEAST_HELD = 4 * _UNIT  # a hand that moves less is held
+_RAISED = ((4, -40.0), (12, -70.0))  # ticks and turns of the arms
+_LONGEST_LIST, _LIST_STEP = 300, 3  # rows of the list of animations, and those that one scroll passes
 _BESIDE = 45  # pixels from a label to its field
 # Units of Blender's interface: width of a node, and the middle of its first output and from each to the next.
 _NODE, _FIRST_ROW, _ROWS = 240, 35, 22
@@ -132,6 +139,72 @@ def chest(walk: Walk) -> None:
         expect(f"It slid before: {slid}", sum(slide < _SLIDE for slide in slid) < held)
     shoulders = [_across(each[_TURNED // rate]) for each in (before, after)]
     expect(f"The shoulders are turned: {shoulders}", abs(shoulders[1] - shoulders[0]) > _TURN / 2)
+
+
+@chapter
+def ledge(walk: Walk) -> None:
+    """Hold both hands on the ledge while Lara climbs, in a level of TR1 with her animations."""
+    blender, screen = walk.blender, walk.screen
+    if not walk.is_chosen:
+        print("Without --level there is no climb.", flush=True)
+        return
+    begun = _animate(walk, walk.level)
+    show_animation(walk, _CLIMB)
+    number = blender.ask("posing")["index"]
+    blender.press("Add Control Rig")
+    blender.press("Hand.L")
+    x, y = blender.in_sidebar("Hand.R")
+    screen.click((x, y), held="shift")
+    _wait(walk, "Both hands are selected", lambda state: len(state["bones"]) == 2)
+    for tick, end in zip(_ON_LEDGE, ("Home", "End"), strict=True):
+        go_to(walk, tick)
+        screen.key(f"ctrl+{end}")  # with the mouse in the timeline: an end of the preview range
+    blender.press("Hold Still")
+    _count(walk, begun, _MOST_LEDGE)
+    blender.shot("ledge-held")
+    target = _export(walk, f"ledge{walk.level.suffix}")
+    old, new = (blender.ask("animations", path=str(path)) for path in (walk.level, target))
+    differing = [each for each, (a, b) in enumerate(zip(old, new, strict=True)) if a != b]
+    expect(f"Only the climb differs, not {differing}", differing == [number])
+    for hand in (_HAND, _OTHER_HAND):
+        moved = [_moved_on_ledge(each[number], hand) for each in (old, new)]
+        expect(f"Hand {hand} moved, and stays now: {moved}", moved[1] < _LEAST_HELD < moved[0])
+
+
+def _moved_on_ledge(animation: dict[str, Any], mesh: int) -> float:
+    """Return how far a mesh is from its first place, at the keys at which it is held."""
+    joints = animation["joints"]
+    rate = -(-(animation["ticks"] - 1) // (len(joints) - 1))  # the last key may be after the end
+    way = [joints[key][mesh] for key in range(_ON_LEDGE[0] // rate + 1, _ON_LEDGE[1] // rate)]
+    return max(_apart(place, way[0]) for place in way)
+
+
+@chapter
+def layer(walk: Walk) -> None:
+    """Raise both arms in the run with a layer of two poses, and bake it."""
+    blender, screen = walk.blender, walk.screen
+    begun = _animate(walk)
+    show_animation(walk, "Lara 000 Run")
+    blender.open_panel("Layer", "Add Layer")
+    blender.press("Add Layer")
+    select_bones(walk, "Upper Arm.L", "Upper Arm.R")
+    for tick, turn in _RAISED:
+        go_to(walk, tick)
+        blender.hover_view()
+        screen.key("r", "x")
+        screen.type(f"{turn:g}")
+        screen.key("Return")
+        screen.key("i")
+        blender.still(5)
+    blender.shot("layer-keyed")
+    blender.press("Bake Layer")
+    _wait(walk, "The run is shown alone", lambda state: state["action"] == "Lara 000 Run")
+    _count(walk, begun, _MOST_LAYER)
+    before, after = _only_the_run_differs(walk, "layer.phd")
+    turns = [abs(_across(new) - _across(old)) for old, new in zip(before, after, strict=True)]
+    rises = [_apart(new[_HAND], old[_HAND]) for old, new in zip(before, after, strict=True)]
+    expect(f"The hand is elsewhere at all keys: {rises}", min(rises) > _SAME)
+    expect(f"The shoulders stay: {turns}", max(turns) < 1)
 
 
 def _ahead(position: list[float], way: float) -> list[float]:
@@ -321,9 +394,9 @@ def _level(walk: Walk) -> Any:
     return walk.levels / NAMES["TR1"]
 
 
-def _animate(walk: Walk) -> int:
+def _animate(walk: Walk, level: Path | None = None) -> int:
     """Import a level, and go to pose mode on Lara. Returns the number of steps before the import."""
-    walk.open_level(_level(walk))
+    walk.open_level(level or _level(walk))
     begun = walk.screen.steps - _IMPORT
     walk.blender.press("Animate")
     walk.blender.wait("Lara is posed", lambda state: state["mode"] == "POSE")
@@ -341,6 +414,11 @@ def show_animation(walk: Walk, name: str) -> None:
     blender = walk.blender
     x, y = blender.in_sidebar("Animations")
     walk.screen.scroll((x, y + 60), -30)
+    for _ in range(_LONGEST_LIST // _LIST_STEP):
+        if blender.words(name, blender.area("VIEW_3D", "UI")):
+            break
+        walk.screen.scroll((x, y + 60), _LIST_STEP)
+        blender.still(2)
     blender.press(name)
     _wait(walk, f"{name} is shown", lambda state: state["action"] == name)
 

@@ -30,6 +30,7 @@ def posing() -> dict[str, Any]:
     is_posed = armature is not None and armature.mode == "POSE"
     return {
         "action": None if action is None else action.name,
+        "index": -1 if action is None else action.tomb_raider.index,
         "ticks": 0 if action is None else round(action.frame_range[1] - action.frame_range[0]) + 1,
         "frame": window.scene.frame_current,
         "playing": window.screen.is_animation_playing,

@@ -190,17 +190,18 @@ class TOMB_RAIDER_OT_hold_control(_ControlTool):
     last: IntProperty(name="Last", default=-1, description="Last frame", options={"SKIP_SAVE"})
 
     def execute(self, context: Context) -> Outcome:
+        from ...scene.core import first_few
+
         rig, action, limb, control = self.control(context)
         if self.last < self.first or self.last < 0:
             self.first, self.last = self._range(context, rig, action, limb, control)
-        for limb, name in self.selected(context, rig, action):
+        selected = self.selected(context, rig, action)
+        for limb, name in selected:
             self._hold(context, rig, action, limb, name)
         refresh_pose(context)
-        report_line(
-            self,
-            "INFO",
-            T("{name} holds still from {first} to {last}", name=control, first=self.first, last=self.last),
-        )
+        names = first_few([name for _, name in selected], 3)
+        text = T("{names}: still from {first} to {last}", names=names, first=self.first, last=self.last)
+        report_line(self, "INFO", text)
         return {"FINISHED"}
 
     def _hold(
