@@ -116,12 +116,10 @@ class NodeBuilder:
         return total if isinstance(total, NodeSocket) else self.node("ShaderNodeCombineXYZ").outputs[0]
 
 
-def shader_nodes(
-    name: str,
-    inputs: Mapping[str, str],
-    outputs: Mapping[str, str],
-    fill: Callable[[NodeBuilder, Sequence[NodeSocket]], Iterable[NodeSocket]],
-) -> Any:
+_Fill = Callable[[NodeBuilder, Sequence[NodeSocket]], Iterable[NodeSocket]]
+
+
+def shader_nodes(name: str, inputs: Mapping[str, str], outputs: Mapping[str, str], fill: _Fill) -> Any:
     """Return the shader node group of a name, created if the file has none of its own with these sockets.
 
     Args:
@@ -162,11 +160,7 @@ def _local_group(name: str, kind: str) -> Any:
 
 
 def _new_group(
-    name: str,
-    kind: str,
-    inputs: Mapping[str, str],
-    outputs: Mapping[str, str],
-    fill: Callable[[NodeBuilder, Sequence[NodeSocket]], Iterable[NodeSocket]],
+    name: str, kind: str, inputs: Mapping[str, str], outputs: Mapping[str, str], fill: _Fill
 ) -> Any:
     groups: Any = bpy.data.node_groups
     group = groups.new(name, kind)
