@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import bpy
 from bpy.types import NodeSocket
@@ -45,10 +45,10 @@ def test_node_groups_are_shared_while_they_have_their_sockets(blender: ModuleTyp
 
 
 def test_node_groups_of_linked_files_are_not_used(blender: ModuleType, tmp_path: Path) -> None:
-    group, path = _group(), tmp_path / "nodes.blend"
-    bpy.data.libraries.write(str(path), {group})
+    group, path, libraries = _group(), tmp_path / "nodes.blend", cast(Any, bpy.data.libraries)
+    libraries.write(str(path), {group})
     bpy.data.node_groups.remove(group)
-    with bpy.data.libraries.load(str(path), link=True) as (_, wanted):
+    with libraries.load(str(path), link=True) as (_, wanted):
         wanted.node_groups = ["Halved"]
     assert bpy.data.node_groups["Halved"].library
     assert not _group().library
