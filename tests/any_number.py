@@ -23,11 +23,18 @@ from io_tomb_raider.formats.base.schema.fields import (
     Number,
     Record,
     Row,
-    Text,
+    String,
     record_bytes,
 )
 from io_tomb_raider.formats.edits.patches.patch import make_patch
-from io_tomb_raider.formats.levels.injections.fields import Corners, Form, Pixels, Reference, Splits, Waves
+from io_tomb_raider.formats.levels.injections.fields import (
+    Corners,
+    ObjectReference,
+    Pixels,
+    RecordForm,
+    Splits,
+    Waves,
+)
 from io_tomb_raider.formats.levels.injections.records import BLOCKS
 from io_tomb_raider.formats.levels.views.decoded import Decoded
 from tests import wad2_samples as wad2
@@ -238,7 +245,7 @@ def _chunk_numbers(
 
 def injections(game: Game, version: int) -> Iterator[Changed]:
     """Yield injections with one record of each form of each type."""
-    form = Form(version, game)
+    form = RecordForm(version, game)
     for kind, block in BLOCKS.items():
         for record in _records(block.fields, form) if block.fields else ():
             for number, (what, changed) in enumerate(_variants(block.fields, record, form)):
@@ -249,7 +256,7 @@ def injections(game: Game, version: int) -> Iterator[Changed]:
                         yield (game, version, block.name, what), data
 
 
-def _records(fields: Sequence[Field], form: Form) -> list[Record]:
+def _records(fields: Sequence[Field], form: RecordForm) -> list[Record]:
     """Return plain records with these fields: one for each combination of their choices."""
     records: list[Record] = [{}]
     for field in fields:
@@ -266,13 +273,13 @@ def _records(fields: Sequence[Field], form: Form) -> list[Record]:
     return records
 
 
-def _plain(field: Field, record: Record, form: Form) -> Record:
+def _plain(field: Field, record: Record, form: RecordForm) -> Record:
     """Return the values of a field that has a plain one."""
-    if isinstance(field, Number | Text | Many) and form.version < field.since:
+    if isinstance(field, Number | String | Many) and form.version < field.since:
         return {}
     if isinstance(field, Number):
         return {field.name: 1}
-    if isinstance(field, Text):
+    if isinstance(field, String):
         return {field.name: "a"}
     if isinstance(field, Many):
         return {field.name: _records(field.fields, form)}
@@ -280,7 +287,7 @@ def _plain(field: Field, record: Record, form: Form) -> Record:
         return {field.name: [1] * (field.count if isinstance(field.count, int) else field.count(form))}
     if isinstance(field, List):
         return {field.name: [1, 1]}
-    if isinstance(field, Reference):
+    if isinstance(field, ObjectReference):
         return {field.name: {"kind": 0, "id": 1}}
     if isinstance(field, Corners):
         return {field.name: [1] * (3 if record["face_type"] % 2 else 4)}
@@ -293,7 +300,7 @@ def _plain(field: Field, record: Record, form: Form) -> Record:
     raise TypeError(field)
 
 
-def _variants(fields: Sequence[Field], record: Record, form: Form) -> Iterator[tuple[object, Record]]:
+def _variants(fields: Sequence[Field], record: Record, form: RecordForm) -> Iterator[tuple[object, Record]]:
     """Yield a record with another number, and a description."""
     for field in fields:
         if isinstance(field, Number) and field.name in record:
@@ -305,7 +312,7 @@ def _variants(fields: Sequence[Field], record: Record, form: Form) -> Iterator[t
         elif isinstance(field, Splits):
             for name in ("floor", "ceiling"):
                 yield from _in_list(name, record, extremes("H"))
-        elif isinstance(field, Reference):
+        elif isinstance(field, ObjectReference):
             for kind in (0, 1, 2, *extremes("i")):
                 for number in extremes("i"):
                     yield (field.name, kind, number), {**record, field.name: {"kind": kind, "id": number}}

@@ -613,6 +613,16 @@ def test_poor_english_is_found(source: str) -> None:
     assert poor_english(source)
 
 
+def test_public_classes_have_different_names() -> None:
+    """So a name in a report, a search or a review means one class."""
+    modules: dict[str, set[str]] = {}
+    for path in MODULES:
+        for node in nodes(path):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                modules.setdefault(node.name, set()).add(path.relative_to(build.PACKAGE).as_posix())
+    assert {name: places for name, places in modules.items() if len(places) > 1} == {}
+
+
 def test_no_network_no_processes_and_no_running_of_data() -> None:
     forbidden = {
         "socket",

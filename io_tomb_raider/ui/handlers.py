@@ -21,6 +21,7 @@ from ..formats import ExportError
 from ..scene.core import OF_ROOMS, Kind, Space, handlers_active, is_level, is_local, level_of, levels, members
 from . import pending
 from .animation_views import following
+from .base import stepped
 from .base.text import i18n
 from .mesh_from_sectors import overlay
 from .state_graph import refreshing
@@ -250,7 +251,7 @@ def _note_moved_rooms(_scene: object, depsgraph: Depsgraph) -> None:
     moved = [uid for uid, position in positions.items() if before.get(uid, position) != position]
     if not moved or not handlers_active():
         return
-    if pending.is_operator_running():
+    if stepped.is_operator_running():
         _watch.start_positions = _watch.start_positions or before
         _snap_moving(active, selected, depsgraph)
         _watch.positions = {room.session_uid: room.matrix_world.translation.copy() for room in rooms}

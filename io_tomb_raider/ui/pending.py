@@ -17,17 +17,14 @@ from bpy.types import Collection, Object
 from ..formats import ExportError
 from ..formats.base import N_
 from ..scene.core import Kind, Space, levels, members_of
+from .base import stepped
 from .base.reconciling import push_undo
 from .base.reports import popup_later
-from .base.stepped import is_stepping
 
 if TYPE_CHECKING:
     from .new.dropping import Ray
 
-_PAUSE = 0.1  # seconds until the timer checks again whether an operator has ended
 _MODES = frozenset({"OBJECT", "POSE"})  # undo steps of other modes hold the edited object only
-# Options of operators that push an undo step at their end.
-_UNDOING = frozenset({"UNDO", "UNDO_GROUPED", "BLOCKING"})
 
 
 class _Pending:
@@ -90,8 +87,8 @@ def work() -> float | None:
     show_fog()
     if not (_pending.levels or _pending.moved) or not _is_undo_possible():
         return None  # the next change starts the timer again
-    if is_operator_running():
-        return _PAUSE
+    if stepped.is_operator_running():
+        return stepped.OPERATOR_PAUSE
     claim()
     return None
 
@@ -163,13 +160,6 @@ def _is_undo_possible() -> bool:
     windows = bpy.context.window_manager.windows
     actives = (window.view_layer.objects.active for window in windows)
     return not redo.poll() and all(active is None or active.mode in _MODES for active in actives)
-
-
-def is_operator_running() -> bool:
-    """Return whether an operator runs that pushes an undo step at its end, such as a move."""
-    windows = bpy.context.window_manager.windows
-    operators = (operator for window in windows for operator in window.modal_operators)
-    return is_stepping() or any(not _UNDOING.isdisjoint(operator.bl_options) for operator in operators)
 
 
 def unregister() -> None:

@@ -14,6 +14,7 @@ from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.authoring.mesh_from_sectors.room import draw_room
 from io_tomb_raider.scene.core.membership import collision_of
 from io_tomb_raider.ui import pending
+from io_tomb_raider.ui.base import stepped
 from tests.data_blocks import changed, data_blocks, every_id
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
@@ -148,8 +149,8 @@ def test_the_timer_waits_for_operators_that_push_a_step(
     root = import_anew(sample_bytes(Game.TR1))
     _instance(root)
     bpy.context.view_layer.update()
-    monkeypatch.setattr(pending, "is_operator_running", lambda: True)  # modal operators need a window
-    assert pending.work() == pending._PAUSE
+    monkeypatch.setattr(stepped, "is_operator_running", lambda: True)  # modal operators need a window
+    assert pending.work() == stepped.OPERATOR_PAUSE
     assert _kind() == "NONE"
     monkeypatch.undo()
     assert pending.work() is None

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from math import radians
 from pathlib import Path
 from typing import Any
 
 import bpy
 import numpy as np
 from bpy.types import ID, Collection, Material, Mesh, Object, Scene, Sound
-from mathutils import Vector
 from numpy.typing import NDArray
 
 from ..core.blender.handler_suspension import handlers_suspended
@@ -20,15 +18,11 @@ from ..core.reporting.progress import Listener
 from ..subjects.sounds.waveform import waveform
 from .assets import Asset
 from .pictures.overview import opened
-from .pictures.studio import look, shown_points, stage, studio
+from .pictures.studio import AT_MODELS, AT_ROOMS, look, shown_points, stage, studio
 
 SIZE = 128  # pixels, in both directions: the size of Blender's own previews
-_FIELD_OF_VIEW = radians(30)
-_SAMPLES = 4
-_MODEL_DIRECTION = Vector((-0.45, -0.85, -0.3))  # models face +y
-_ROOM_DIRECTION = Vector((-0.35, 0.6, -0.7))
-_FRONT = Vector((0.0, 1.0, 0.0))  # pictures of sprites face -y
-_ABOVE = Vector((0.0, 0.0, -1.0))
+_FRONT = (0.0, 1.0, 0.0)  # pictures of sprites face -y
+_ABOVE = (0.0, 0.0, -1.0)
 
 
 def draw_previews(assets: Iterable[Asset], listener: Listener | None = None) -> int:
@@ -38,7 +32,7 @@ def draw_previews(assets: Iterable[Asset], listener: Listener | None = None) -> 
         handlers_suspended(),
         tempfile.TemporaryDirectory() as folder,
         stage() as scene,
-        studio(scene, [], (SIZE, SIZE), _FIELD_OF_VIEW, _SAMPLES) as camera,
+        studio(scene, [], (SIZE, SIZE)) as camera,
     ):
         artist = _Artist(scene, camera, Path(folder) / "preview.png")
         count = 0
@@ -92,16 +86,16 @@ class _Artist:
             if asset.kind == "ROOMS" and obj is not None:
                 materials = [each for each in _materials(block) if each.use_backface_culling]
                 with _seen(block), opened(materials):
-                    pixels = self._of(instance, _ROOM_DIRECTION)
+                    pixels = self._of(instance, AT_ROOMS)
                 if pixels is not None:
                     return pixels  # otherwise all its faces are back faces
                 with _seen(block):
-                    return self._of(instance, _ROOM_DIRECTION)
-            return self._of(instance, _FRONT if asset.kind == "SPRITES" else _MODEL_DIRECTION)
+                    return self._of(instance, AT_ROOMS)
+            return self._of(instance, _FRONT if asset.kind == "SPRITES" else AT_MODELS)
         finally:
             bpy.data.objects.remove(instance)
 
-    def _of(self, obj: Object, direction: Vector) -> NDArray[np.float32] | None:
+    def _of(self, obj: Object, direction: Sequence[float]) -> NDArray[np.float32] | None:
         self._scene.collection.objects.link(obj)
         points = shown_points(self._scene)
         if not len(points) or not np.ptp(points, axis=0).any():

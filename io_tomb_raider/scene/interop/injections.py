@@ -19,8 +19,8 @@ from mathutils import Vector
 from ...formats import ExportError, read_level
 from ...formats.base import T, Target, as_message
 from ...formats.edits.injections import (
+    ElementNumbers,
     Fitting,
-    Numbering,
     Problem,
     after_new_items,
     apply_injection,
@@ -260,10 +260,10 @@ def import_injection(
     return Changed(new_root, count, problems, removed)
 
 
-def _unchanged(level: Level) -> Numbering:
+def _unchanged(level: Level) -> ElementNumbers:
     """Return the numbering of a level that was not edited."""
     rooms, entities, cameras = (np.arange(len(each)) for each in (level.rooms, level.entities, level.cameras))
-    return Numbering(rooms.tolist(), rooms, entities, cameras)
+    return ElementNumbers(rooms.tolist(), rooms, entities, cameras)
 
 
 def _after_merge(joined: Injection, block: Injection, indices: set[int]) -> set[int]:

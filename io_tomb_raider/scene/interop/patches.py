@@ -10,7 +10,7 @@ from bpy.types import Collection
 
 from ...formats import ExportError
 from ...formats.base import T, plural
-from ...formats.edits.patches import Applied, Patch, apply_patch, make_patch
+from ...formats.edits.patches import Patch, PatchResult, apply_patch, make_patch
 from ..core import original
 from ..core.context import ImportContext, ImportOptions
 from ..core.reporting.progress import Listener, Work
@@ -62,7 +62,7 @@ class Imported(NamedTuple):
     """A level that was imported with a patch."""
 
     context: ImportContext
-    applied: Applied  #: the result of the patch.
+    applied: PatchResult  #: the result of the patch.
 
 
 def import_patch_steps(

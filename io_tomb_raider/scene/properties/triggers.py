@@ -29,7 +29,7 @@ from .views.switches import bits
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..subjects.triggers.trng import Shown
+    from ..subjects.triggers.trng import LabeledValue
     from ..subjects.triggers.values import Item
 
 
@@ -147,13 +147,13 @@ def _value(field: str, function: str, name: str, description: str) -> object:
         function: the function of `subjects/triggers/trng.py` that returns the value.
     """
 
-    def value_of(group: Any) -> "Shown | None":
+    def value_of(group: Any) -> "LabeledValue | None":
         from ..subjects.triggers import trng
 
         level = level_of(group.id_data)
         # The parameter of a condition belongs to an action, and depends on the condition.
         owner = group.id_data.tomb_raider.trigger if function.startswith("condition") else group
-        result: Shown | None = getattr(trng, function)(level, owner)
+        result: LabeledValue | None = getattr(trng, function)(level, owner)
         return result
 
     def known(group: Any) -> "Mapping[int, str]":

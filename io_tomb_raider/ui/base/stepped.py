@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 _PATIENCE = 0.5  # seconds of work before events are handled: most operators are done by then
 _SLICE = 0.1  # seconds of work between events
 _PAUSE = 0.01  # seconds in which Blender handles events and draws its windows
+OPERATOR_PAUSE = 0.1  # seconds until a timer checks again whether an operator has ended
+# Options of operators that push an undo step at their end.
+_UNDOING = frozenset({"UNDO", "UNDO_GROUPED", "BLOCKING"})
 _NONE: Any = None
 _running: list[Any] = []  # handlers of the operators that work between events
 
@@ -117,9 +120,11 @@ class SteppedTool:
         self._steps = None
 
 
-def is_stepping() -> bool:
-    """Return whether an operator works between events."""
-    return bool(_running)
+def is_operator_running() -> bool:
+    """Return whether an operator works between events, or pushes an undo step at its end, such as a move."""
+    windows = bpy.context.window_manager.windows
+    operators = (operator for window in windows for operator in window.modal_operators)
+    return bool(_running) or any(not _UNDOING.isdisjoint(operator.bl_options) for operator in operators)
 
 
 def _undo_handlers() -> tuple[Any, Any]:

@@ -69,9 +69,9 @@ def _spaces(_tool: object, context: Context | None) -> list[tuple[str, str, str,
 
 def _texts(armature: Object) -> dict[str, tuple[str, str]]:
     """Return the names and descriptions of the bones of a rig that are no bones of the model."""
-    from ...scene.authoring.control_rig import Part, rig_bone
+    from ...scene.authoring.control_rig import RigPart, rig_bone
 
-    root, ground = (rig_bone(armature, part) for part in (Part.ROOT, Part.GROUND))
+    root, ground = (rig_bone(armature, part) for part in (RigPart.ROOT, RigPart.GROUND))
     return {
         root: (translate(T("Model")), translate(T("The place of the model"))),
         ground: (
@@ -146,10 +146,10 @@ class TOMB_RAIDER_OT_change_space(_ControlTool):
 
     def _bone(self, context: Context, rig: "RigAtRest", action: Action) -> str:
         """Return the name of the bone to follow; that of an object is added, the ground gets keys."""
-        from ...scene.authoring.control_rig import Part, add_object, figure_of, rig_bone
+        from ...scene.authoring.control_rig import RigPart, add_object, figure_of, rig_bone
         from ...scene.authoring.motion import key_ground
 
-        if self.space == rig_bone(rig.armature, Part.GROUND):
+        if self.space == rig_bone(rig.armature, RigPart.GROUND):
             return key_ground(rig, action)
         if not self.space.startswith(_OBJECT):
             return str(self.space)
@@ -250,10 +250,10 @@ class TOMB_RAIDER_OT_look_at(_ControlTool):
     bl_label = "Look at Target"
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.control_rig import LOOK, Part, set_look
+        from ...scene.authoring.control_rig import LOOK, RigPart, set_look
 
         rig, action, limb, _ = self.control(context)
-        if Part.LOOK not in limb.bones:
+        if RigPart.LOOK not in limb.bones:
             raise ToolError(T("{limb} has no target to look at", limb=limb.name))
         control: Any = rig.armature.pose.bones[limb.target]
         set_look(rig, action, limb, is_on=not control[LOOK])

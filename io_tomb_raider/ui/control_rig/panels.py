@@ -71,7 +71,7 @@ class VIEW3D_PT_tomb_raider_control_rig(Panel):
 
     def _draw_control(self, column: UILayout, context: Context) -> None:
         """Draw what the active control follows."""
-        from ...scene.authoring.control_rig import LOOK, Part
+        from ...scene.authoring.control_rig import LOOK, RigPart
 
         active = active_control(context)
         if active is None:
@@ -86,7 +86,7 @@ class VIEW3D_PT_tomb_raider_control_rig(Panel):
         row.operator("tomb_raider.hold_control", icon="PINNED")
         if limb.stands:
             row.operator("tomb_raider.plant_on_ground", icon="CON_FLOOR")
-        if Part.LOOK in limb.bones:
+        if RigPart.LOOK in limb.bones:
             is_on = bool(armature.pose.bones[limb.target].get(LOOK))
             row.operator("tomb_raider.look_at", icon="HIDE_OFF", depress=is_on)
 

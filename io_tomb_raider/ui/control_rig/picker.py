@@ -84,12 +84,12 @@ def _draw_limbs(row: UILayout, armature: Object, limbs: list[Any]) -> None:
 
 
 def _draw_limb(row: UILayout, armature: Object, limb: Any) -> None:
-    from ...scene.authoring.control_rig import Part
+    from ...scene.authoring.control_rig import RigPart
 
     part = row.row(align=True)
     part.alert = is_out_of_reach(armature, limb)
     _draw_bone(part, armature, limb.target, limb.name)
-    for other, icon in ((Part.POLE, "SPHERE"), (Part.LOOK, "HIDE_OFF")):
+    for other, icon in ((RigPart.POLE, "SPHERE"), (RigPart.LOOK, "HIDE_OFF")):
         if other in limb.bones:
             _draw_bone(part, armature, limb.bones[other], "", icon)
 

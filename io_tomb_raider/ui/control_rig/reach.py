@@ -29,9 +29,9 @@ def is_out_of_reach(armature: Object, limb: Any) -> bool:
 
 def _joints(armature: Object, limb: Any) -> list[Any]:
     """Return the joints of a limb, and the place that its control asks for, in the space of the armature."""
-    from ...scene.authoring.control_rig import Part
+    from ...scene.authoring.control_rig import RigPart
 
-    parts = (Part.UPPER, Part.LOWER, Part.END, Part.IK_END)
+    parts = (RigPart.UPPER, RigPart.LOWER, RigPart.END, RigPart.IK_END)
     return [armature.pose.bones[limb.bones[part]].head for part in parts]
 
 

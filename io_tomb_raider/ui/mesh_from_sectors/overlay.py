@@ -20,7 +20,7 @@ _COLOR = (1.0, 0.25, 0.6, 0.4)
 _ABOVE = 8  # units: the squares are above the floor
 
 
-class Shown(NamedTuple):
+class SectorSquares(NamedTuple):
     """Squares over the sectors of a room."""
 
     room: int  #: the session number of the room, since undo replaces data-blocks.
@@ -28,7 +28,7 @@ class Shown(NamedTuple):
 
 
 class _Cache:
-    shown: Shown | None = None
+    shown: SectorSquares | None = None
 
 
 _cache = _Cache()
@@ -54,7 +54,7 @@ def compare() -> None:
     redraw_views(None, bpy.context)
 
 
-def shown_gaps(room: Object) -> Shown | None:
+def shown_gaps(room: Object) -> SectorSquares | None:
     """Return squares over the sectors where mesh and sectors of a room are apart, None if it has none."""
     from ...scene.authoring.collision_from_mesh import gaps_of
     from ...scene.core import original
@@ -69,7 +69,7 @@ def shown_gaps(room: Object) -> Shown | None:
         return None
     squares = gaps.squares() - (0, _ABOVE, 0)
     points = Space.of(level).to_blender(squares[:, [0, 2, 1, 1, 2, 3]].reshape(-1, 3))
-    return Shown(room.session_uid, [(matrix @ Vector(point)).to_tuple() for point in points.tolist()])
+    return SectorSquares(room.session_uid, [(matrix @ Vector(point)).to_tuple() for point in points.tolist()])
 
 
 def _draw() -> None:

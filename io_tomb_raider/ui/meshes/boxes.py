@@ -26,7 +26,7 @@ _EDGES = ((0, 1), (2, 3), (4, 5), (6, 7), (0, 2), (1, 3), (4, 6), (5, 7), (0, 4)
 _STEPS = 32  # of a circle
 
 
-class Shape(NamedTuple):
+class ColoredLines(NamedTuple):
     """Lines to draw: a color, and the start and end of each line in world space."""
 
     color: tuple[float, ...]
@@ -36,9 +36,9 @@ class Shape(NamedTuple):
 # --- Overlay ----------------------------------------
 
 
-def shapes_of(objects: Iterable[Object], frame: float) -> list[Shape]:
+def shapes_of(objects: Iterable[Object], frame: float) -> list[ColoredLines]:
     """Return the boxes and spheres of objects at a frame of the scene."""
-    result: list[Shape] = []
+    result: list[ColoredLines] = []
     for obj in dict.fromkeys(objects):
         try:
             result += _shapes(obj, world_matrix(obj), frame)
@@ -47,7 +47,7 @@ def shapes_of(objects: Iterable[Object], frame: float) -> list[Shape]:
     return result
 
 
-def _shapes(obj: Any, matrix: Matrix, frame: float) -> Iterator[Shape]:
+def _shapes(obj: Any, matrix: Matrix, frame: float) -> Iterator[ColoredLines]:
     settings = obj.tomb_raider
     placed_mesh = settings.placement.static_mesh if settings.kind == Kind.PLACEMENT else None
     library = obj if settings.kind == Kind.STATIC_MESH else placed_mesh
@@ -79,14 +79,14 @@ def _model_of(obj: Any) -> Any:
     return None
 
 
-def _box(measure: Iterable[float], matrix: Matrix, color: tuple[float, ...]) -> Iterator[Shape]:
+def _box(measure: Iterable[float], matrix: Matrix, color: tuple[float, ...]) -> Iterator[ColoredLines]:
     x, x_end, y, y_end, z, z_end = measure
     corners = [matrix @ Vector((a, b, c)) for a in (x, x_end) for b in (y, y_end) for c in (z, z_end)]
     if any((x, x_end, y, y_end, z, z_end)):
-        yield Shape(color, [corners[end] for edge in _EDGES for end in edge])
+        yield ColoredLines(color, [corners[end] for edge in _EDGES for end in edge])
 
 
-def _sphere(settings: Any, matrix: Matrix) -> Iterator[Shape]:
+def _sphere(settings: Any, matrix: Matrix) -> Iterator[ColoredLines]:
     radius, middle = settings.radius_measure, Vector(settings.center_measure)
     if radius <= 0:
         return
@@ -99,7 +99,7 @@ def _sphere(settings: Any, matrix: Matrix) -> Iterator[Shape]:
             flat.insert(axis, 0.0)
             ring.append(matrix @ (middle + Vector(flat)))
         points += [end for pair in pairwise(ring) for end in pair]
-    yield Shape(_SPHERE, points)
+    yield ColoredLines(_SPHERE, points)
 
 
 def _draw() -> None:

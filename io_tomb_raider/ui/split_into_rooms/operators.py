@@ -66,11 +66,11 @@ class TOMB_RAIDER_OT_split_into_rooms(EditingTool):
         draw_settings(self, *(("game",) if is_new else ()), "sectors", "vertices", "storeys")
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.split_into_rooms import Limits, split_into_rooms
+        from ...scene.authoring.split_into_rooms import RoomLimits, split_into_rooms
         from ...scene.core import first_few
 
         root: Collection | Game = chosen_level(context) if scene_levels(context) else Game[self.game]
-        limits = Limits(self.sectors, self.vertices, self.storeys)
+        limits = RoomLimits(self.sectors, self.vertices, self.storeys)
         with ProgressBar(context, self.bl_label) as bar:
             result = split_into_rooms(root, _selected(context), limits, listener=bar)
         active_layer(context).update()

@@ -14,8 +14,8 @@ import bpy
 from bpy.types import Action, Area, Object, Screen, Window
 
 from ..animations.active_animation import TREE, action_of, shown_graph
+from ..base import stepped
 from ..base.layout.drawing import ViewDrawing, draw_batch, flat_points
-from ..base.stepped import is_stepping
 
 _REDRAW = 0.02  # seconds within which nodes are drawn together
 _PAUSE = 0.5  # seconds between comparisons while a graph is drawn
@@ -50,11 +50,8 @@ def refresh() -> float | None:
     """Fill outdated graphs; called by the timer."""
     from ...scene.authoring.animation_views import fill, is_outdated
 
-    windows = bpy.context.window_manager.windows
-    if is_stepping() or any(
-        "UNDO" in operator.bl_options for window in windows for operator in window.modal_operators
-    ):
-        return 0.1
+    if stepped.is_operator_running():
+        return stepped.OPERATOR_PAUSE
     for tree in graphs():
         if tree.is_editable and is_outdated(tree):
             fill(tree)

@@ -22,7 +22,7 @@ from ..textures.operators import edited_objects
 from .settings import active_tile, choose_tile, fit_of, remember_tile, texturing
 
 if TYPE_CHECKING:
-    from .picking import Hit
+    from .picking import FaceHit
 
 _STEP = 6  # pixels between rays along the path of the mouse
 # Events that navigate the view.
@@ -89,14 +89,14 @@ class Stroke:
     def _painted_of(self, obj: Object) -> set[int]:
         return self._painted.setdefault(_mesh_of(obj), set())
 
-    def _with(self, hit: "Hit") -> list[int]:
+    def _with(self, hit: "FaceHit") -> list[int]:
         level = level_of(hit.obj)
         if self._area == "FACE" or level is None:
             return [hit.face]
         return faces_with(level, hit, self._area)
 
 
-def faces_with(level: Collection, hit: "Hit", area: str) -> list[int]:
+def faces_with(level: Collection, hit: "FaceHit", area: str) -> list[int]:
     """Return the faces that are painted together with one, see :data:`AREAS`."""
     from ...scene.authoring.texture_tiles import coplanar_faces, faces_of_group
     from ...scene.mesh import read_all

@@ -23,7 +23,7 @@ from ..base.text.i18n import translate
 from .settings import store_tile, tile_in
 
 if TYPE_CHECKING:
-    from ...scene.authoring.texture_tiles import Area, Piece, Tile, TileThumbnails
+    from ...scene.authoring.texture_tiles import Area, TexturePiece, Tile, TileThumbnails
 
 _SIZE = 64  # pixels of pictures
 _MOST_PICTURES = 4096  # which take 16 KiB each
@@ -62,9 +62,9 @@ class Palette:
 
     # Pieces
 
-    def pieces(self, level: Collection | None) -> list[Piece]:
+    def pieces(self, level: Collection | None) -> list[TexturePiece]:
         """Return the pieces that a level uses; none without a level, or if its file is damaged."""
-        from ...scene.authoring.texture_tiles import Piece, level_pieces
+        from ...scene.authoring.texture_tiles import TexturePiece, level_pieces
 
         if level is None:
             return []
@@ -78,7 +78,7 @@ class Palette:
                 _CachedPiece(piece.image.session_uid, *piece[1:]) for piece in pieces
             ]
         cached = self._pieces[level.session_uid]
-        return [Piece(images[piece.image], *piece[1:]) for piece in cached if piece.image in images]
+        return [TexturePiece(images[piece.image], *piece[1:]) for piece in cached if piece.image in images]
 
     def forget(self) -> None:
         """Read pieces and pictures again when they are shown next."""
@@ -228,7 +228,7 @@ def _key(tile: Tile) -> _Key:
     return tile.image.session_uid, area, tile.turns, tile.is_mirrored, tile.attribute, tile.bump
 
 
-def _tile(piece: Piece) -> Tile:
+def _tile(piece: TexturePiece) -> Tile:
     from ...scene.authoring.texture_tiles import Tile
 
     return Tile(piece.image, piece.area, attribute=piece.attribute, bump=piece.bump)

@@ -19,7 +19,7 @@ from ..textures.operators import TEXTURED, edited_objects
 _BEYOND = 1e-4  # how far behind a back that is not shown a ray goes on, in parts of its length
 
 
-class Hit(NamedTuple):
+class FaceHit(NamedTuple):
     """A face under a ray."""
 
     obj: Object
@@ -64,14 +64,14 @@ class FacePicker:
         mesh: Any = obj.data
         self._trees.pop(mesh, None)
 
-    def find(self, origin: Vector, direction: Vector) -> Hit | None:
+    def find(self, origin: Vector, direction: Vector) -> FaceHit | None:
         """Return the first face that a ray meets, in the world."""
         ahead = direction.normalized()
         reached = [obj for obj in self._objects if _meets(self._boxes[obj], origin, ahead)]
         hits = [hit for obj in reached for hit in self._hits(obj, origin, ahead)]
         return min(hits, key=lambda hit: hit.distance, default=None)
 
-    def _hits(self, obj: Object, origin: Vector, ahead: Vector) -> Iterator[Hit]:
+    def _hits(self, obj: Object, origin: Vector, ahead: Vector) -> Iterator[FaceHit]:
         mesh: Any = obj.data
         if mesh not in self._trees:
             self._trees[mesh] = _tree(mesh)
@@ -85,7 +85,7 @@ class FacePicker:
             if position is None or normal is None or face is None or distance is None:
                 return
             if self._is_shown(mesh, face, is_back=normal.dot(along) > 0):
-                yield Hit(obj, face, (matrix @ position - origin).length)
+                yield FaceHit(obj, face, (matrix @ position - origin).length)
                 return
             start = position + along * max(distance * _BEYOND, 1e-5)
 

@@ -14,7 +14,7 @@ from ..base.active import active_scene
 from .counts import note_use
 
 if TYPE_CHECKING:
-    from ...scene.authoring.texture_tiles import Fit, Tile
+    from ...scene.authoring.texture_tiles import Tile, TileFit
 
 _BLENDING = [name for name, *_ in BLENDING]  # by the number of the mode
 _MOST_RECENT = 24
@@ -84,12 +84,12 @@ def remember_tile(context: Context, tile: Tile) -> None:
         recent.remove(len(recent) - 1)
 
 
-def fit_of(context: Context) -> Fit:
+def fit_of(context: Context) -> TileFit:
     """Return how tiles lie on faces: as the settings and the view say."""
-    from ...scene.authoring.texture_tiles import Fit
+    from ...scene.authoring.texture_tiles import TileFit
 
     settings = texturing(context)
-    return Fit(_forward(context, settings.upright), settings.walls == "SCALE")
+    return TileFit(_forward(context, settings.upright), settings.walls == "SCALE")
 
 
 def _forward(context: Context, upright: str) -> tuple[float, float]:

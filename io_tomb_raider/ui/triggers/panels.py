@@ -17,7 +17,7 @@ from .operators import action_label
 
 if TYPE_CHECKING:
     from ...scene.properties import TombRaiderTrigger, TombRaiderTriggerAction
-    from ...scene.subjects.triggers import Shown
+    from ...scene.subjects.triggers import LabeledValue
 
 
 _ICONS = {  # by name of action
@@ -118,7 +118,9 @@ def _draw_parameter(
         _draw_value(column, action, "number", value, view="parameter_name")
 
 
-def _draw_value(layout: UILayout, settings: Any, name: str, value: Shown | None, *, view: str = "") -> None:
+def _draw_value(
+    layout: UILayout, settings: Any, name: str, value: LabeledValue | None, *, view: str = ""
+) -> None:
     """Draw a value of TRNG, after its name if it has names."""
     if value is None:
         return

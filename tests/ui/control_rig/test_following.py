@@ -14,7 +14,7 @@ from bpy.types import Action
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.authoring.control_rig import baking
 from io_tomb_raider.scene.authoring.control_rig.match import RigAtRest
-from io_tomb_raider.scene.authoring.control_rig.parts import Part, RigLimb, rig_limbs
+from io_tomb_raider.scene.authoring.control_rig.parts import RigLimb, RigPart, rig_limbs
 from io_tomb_raider.scene.authoring.control_rig.space_keys import spaces_at
 from io_tomb_raider.scene.authoring.control_rig.spaces import followed_bones
 from io_tomb_raider.scene.authoring.motion.ground import contacts
@@ -266,7 +266,7 @@ def test_a_foot_holds_still_for_its_contact_with_the_ground(blender: ModuleType,
 def test_the_head_looks_at_its_target(blender: ModuleType, tmp_path: Path) -> None:
     _, rig, action = rigged(tmp_path)
     head = limb_of(rig, "Head")
-    look = head.bones[Part.LOOK]
+    look = head.bones[RigPart.LOOK]
     activate(rig, look)
     before = pose(rig, action)
     assert bpy.ops.tomb_raider.look_at() == FINISHED

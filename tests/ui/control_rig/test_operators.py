@@ -13,7 +13,7 @@ from bpy.types import Action
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.scene.authoring.control_rig.keys import is_switched_on
-from io_tomb_raider.scene.authoring.control_rig.parts import SWITCH, Part, has_rig, rig_limbs
+from io_tomb_raider.scene.authoring.control_rig.parts import SWITCH, RigPart, has_rig, rig_limbs
 from io_tomb_raider.scene.core.blender import compat
 from io_tomb_raider.scene.subjects.animations.keys.curves import bone_path
 from io_tomb_raider.ui.control_rig import panels, reach
@@ -47,7 +47,7 @@ def test_the_rig_is_added_in_pose_mode_for_the_animation_that_is_shown(
     assert switches(rig, own[1]) == [False] * 6
     assert not bpy.ops.tomb_raider.add_control_rig.poll()
     foot = rig_limbs(rig)[0]
-    control, bone = rig.pose.bones[foot.target], rig.pose.bones[foot.bones[Part.END]]
+    control, bone = rig.pose.bones[foot.target], rig.pose.bones[foot.bones[RigPart.END]]
     assert (control.head - bone.head).length < 0.2 * SCALE  # shown at once
 
 
@@ -319,7 +319,9 @@ def test_buttons_in_the_form_of_a_body_select_controls(blender: ModuleType, tmp_
     assert [bone for bone in bones if bone in controls] == [
         *("Control Head", "IK Hand.L", "Control Torso", "IK Hand.R", "IK Foot.L", "IK Foot.R")
     ]
-    assert {"Hips", "Look Head", *(limb.bones[Part.POLE] for limb in limbs if not limb.is_trunk)} <= {*bones}
+    assert {"Hips", "Look Head", *(limb.bones[RigPart.POLE] for limb in limbs if not limb.is_trunk)} <= {
+        *bones
+    }
     select(rig, "Head")
     for bone, extend in (("IK Foot.L", False), ("Hips", True)):
         assert bpy.ops.tomb_raider.select_control(bone=bone, extend=extend) == FINISHED
@@ -340,7 +342,9 @@ def test_controls_out_of_reach_are_marked(blender: ModuleType, tmp_path: Path) -
     # The 3D view shows the leg, and the way on to its control.
     lines = reach.reach_lines(bpy.context)
     assert lines is not None and lines.shape == (6, 3)
-    joints = [rig.matrix_world @ rig.pose.bones[name].head for name in (*limb.own, limb.bones[Part.IK_END])]
+    joints = [
+        rig.matrix_world @ rig.pose.bones[name].head for name in (*limb.own, limb.bones[RigPart.IK_END])
+    ]
     assert np.allclose(lines[[0, 1, 3, 5]], joints, atol=1e-5)
     assert np.allclose(lines[[2, 4]], lines[[1, 3]])
     rig.hide_set(True)

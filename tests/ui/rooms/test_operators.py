@@ -15,6 +15,7 @@ from mathutils import Euler, Vector
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.ui import pending
+from io_tomb_raider.ui.base import stepped
 from io_tomb_raider.ui.rooms import apart, effects
 from io_tomb_raider.ui.rooms import panels as rooms
 from tests.compare import differences
@@ -491,7 +492,7 @@ def test_rooms_snap_while_an_operator_moves_them(
     bpy.context.view_layer.update()
     pending.claim()
     running = True
-    monkeypatch.setattr(pending, "is_operator_running", lambda: running)
+    monkeypatch.setattr(stepped, "is_operator_running", lambda: running)
     for by, snapped in (
         ((0.9, 0.1, 0.1), (0, 0, 0)),
         ((1.1, 2.9, 0.3), (2, 2, 0.5)),
@@ -518,7 +519,7 @@ def test_a_canceled_move_of_a_room_off_the_grid_moves_nothing(
     bpy.context.view_layer.update()
     pending.claim()
     running = True
-    monkeypatch.setattr(pending, "is_operator_running", lambda: running)
+    monkeypatch.setattr(stepped, "is_operator_running", lambda: running)
     room.location.x += 3
     bpy.context.view_layer.update()
     running, room.location = False, start

@@ -23,6 +23,7 @@ from io_tomb_raider.scene.subjects.animations.changes.transitions import next_of
 from io_tomb_raider.ui.animations.active_animation import action_of
 from io_tomb_raider.ui.animations.operators import armature_of
 from io_tomb_raider.ui.animations.panels import CLASSES
+from io_tomb_raider.ui.base import stepped
 from io_tomb_raider.ui.state_graph import refreshing
 from io_tomb_raider.ui.state_graph.nodes import socket_text
 from io_tomb_raider.ui.state_graph.panels import NODE_PT_tomb_raider_graph
@@ -514,3 +515,15 @@ def test_nodes_draw(graph: Shown) -> None:
     stand_in = SimpleNamespace(row=-3, name="", known=-1)
     assert socket_text(stand_in, node) == "Begin"
     assert LARA == 0 and armature(graph.root) == graph.rig
+
+
+def test_graphs_are_filled_after_operators_that_push_a_step(
+    graph: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bpy.data.actions.remove(graph.own[RUN])
+    monkeypatch.setattr(stepped, "is_operator_running", lambda: True)  # modal operators need a window
+    assert refreshing.refresh() == stepped.OPERATOR_PAUSE
+    assert state_graph.is_outdated(graph.tree)
+    monkeypatch.undo()
+    assert refreshing.refresh() is None
+    assert not state_graph.is_outdated(graph.tree)

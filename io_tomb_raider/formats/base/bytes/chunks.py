@@ -206,7 +206,7 @@ def replaced(parts: Sequence[Chunk], new: Chunk, before: Sequence[str] = ()) -> 
 
 
 @dataclass(frozen=True)
-class Stream:
+class ChunkStream:
     """The chunks of a file."""
 
     data: bytes  #: the bytes of the chunks.
@@ -220,7 +220,7 @@ class Stream:
         return magic + _FLAGS.pack(0) + chunks
 
 
-def open_stream(data: bytes, magic: bytes, section: str, problems: Mapping[bytes, str]) -> Stream:
+def open_stream(data: bytes, magic: bytes, section: str, problems: Mapping[bytes, str]) -> ChunkStream:
     """Return the chunks of a file.
 
     Args:
@@ -242,9 +242,9 @@ def open_stream(data: bytes, magic: bytes, section: str, problems: Mapping[bytes
     if flags & ~_COMPRESSED:
         raise cursor.error("no flags but that of packed files", hex(flags), offset=len(magic))
     if not flags:
-        return Stream(data, cursor.offset)
+        return ChunkStream(data, cursor.offset)
     (size,) = cursor.fields(_SIZE)
     if not 0 <= size <= cursor.remaining:
         raise cursor.error(f"at most {cursor.remaining} packed bytes", str(size))
     start = cursor.take(size)
-    return Stream(inflate_whole(data[start : start + size], section), 0, data)
+    return ChunkStream(inflate_whole(data[start : start + size], section), 0, data)

@@ -39,7 +39,7 @@ class Context:
 # --- Contents of chunks ------------------------------------------------------------------------
 
 
-class Kind:
+class ContentKind:
     """A kind of content."""
 
     is_parent = False  #: it has children.
@@ -68,7 +68,7 @@ class Kind:
         return context.writer.with_children(name, body) if self.is_parent else context.writer.leaf(name, body)
 
 
-class Plain(Kind):
+class Plain(ContentKind):
     """One plain field."""
 
     def __init__(self, code: Code) -> None:
@@ -91,7 +91,7 @@ class _Number(Plain):
         return super().read(chunk, context) if chunk.body else 0
 
 
-class _Text(Kind):
+class _Text(ContentKind):
     def read(self, chunk: Chunk, context: Any) -> str:
         return chunk.body.decode("utf-8", "replace")
 
@@ -99,7 +99,7 @@ class _Text(Kind):
         return value.encode("utf-8", "replace")
 
 
-class _Float(Kind):
+class _Float(ContentKind):
     """A float of 8 bytes, in old files of 4; its value is that of one of 4."""
 
     def read(self, chunk: Chunk, context: Any) -> float:
@@ -110,7 +110,7 @@ class _Float(Kind):
         return _DOUBLE.pack(value)
 
 
-class _Grid(Kind):
+class _Grid(ContentKind):
     """A value for each tile of an image: the width, the height, and the values (h, w) uint8."""
 
     def read(self, chunk: Chunk, context: Any) -> Pixels:
@@ -126,12 +126,12 @@ class _Grid(Kind):
         return _SIZES.pack(width, height) + np.ascontiguousarray(value, np.uint8).tobytes()
 
 
-class Together(Kind):
+class Together(ContentKind):
     """Several values as a tuple, each in a chunk of its own."""
 
     is_parent = True
 
-    def __init__(self, *parts: tuple[str, Kind, Any]) -> None:
+    def __init__(self, *parts: tuple[str, ContentKind, Any]) -> None:
         self.parts = parts  #: the name of each, its kind, and its value without a chunk.
 
     def read(self, chunk: Chunk, context: Any) -> tuple[Any, ...]:
@@ -162,7 +162,7 @@ TRUTH, VECTOR_LEAF, VECTOR2_LEAF = Plain(BOOL), Plain(VECTOR), Plain(VECTOR2)
 # --- Lists -------------------------------------------------------------------------------------
 
 
-class ListKind(Kind):
+class ListKind(ContentKind):
     """A list of elements, each in a chunk.
 
     Elements are matched with their chunks by their attribute `source`.
@@ -255,7 +255,7 @@ def woven(
 class ValueList(ListKind):
     """A list of single values: leaves, or chunks with one leaf each."""
 
-    def __init__(self, name: str, kind: Kind, inner: str = "", before: Sequence[Chunk] = ()) -> None:
+    def __init__(self, name: str, kind: ContentKind, inner: str = "", before: Sequence[Chunk] = ()) -> None:
         super().__init__(name, before=before)
         self._kind = kind
         self._inner = inner  # the leaf in each of the elements' chunks, "" if they are leaves themselves
@@ -313,7 +313,7 @@ class Part:
 
     chunk: str  #: its name.
     attribute: str  #: the name of the attribute, or several names, whose values are a tuple.
-    kind: Kind  #: its content.
+    kind: ContentKind  #: its content.
     when: When = When.ALWAYS  #: the occasion on which it is written.
     #: for old forms: sets the attributes among the values of a record.
     apply: Callable[[dict[str, Any], Any], None] | None = None

@@ -299,7 +299,7 @@ class List(Field):
 
 
 @dataclass(frozen=True)
-class Text(Field):
+class String(Field):
     """A length in bytes, and text in UTF-8. Other bytes are kept as surrogates."""
 
     name: str

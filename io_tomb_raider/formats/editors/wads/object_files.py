@@ -21,7 +21,7 @@ from ...levels.level.level import Level
 from .wad import put as wad_put
 from .wad.edit import edit_wad
 from .wad.level import WadLevel, convert_wad
-from .wad.names import Slot, Was, read_was
+from .wad.names import Was, WasLine, read_was
 from .wad.sounds import empty_sfx
 from .wad.swd import empty_swd, read_swd
 from .wad.wad import read_wad
@@ -268,7 +268,7 @@ class _WadObjects:
             return self.files[".was"]
         is_complete = len(old_slots) == len(was.slots)
         named = dict(zip(old_slots, was.slots, strict=False)) if is_complete else {}
-        slots = [named.get(slot) or Slot(_plain(name(*slot)), "") for slot in new_slots]
+        slots = [named.get(slot) or WasLine(_plain(name(*slot)), "") for slot in new_slots]
         return was.with_slots(slots).to_bytes()
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         vertex_flags,
     )
     from .lights import light_values_of, neutral_light
-    from .pages import PageImages, level_of_pages, nearest_entries
+    from .pages import PageImages, level_of_pages
     from .rooms import entity_light, mesh_light, placed_light, room_flags, room_light
     from .samples import convert_samples, store_samples
     from .sectors import converted_sectors

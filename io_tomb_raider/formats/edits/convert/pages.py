@@ -82,17 +82,3 @@ def _misc(empty: U8Array, pictures: PageImages) -> U8Array:
         return empty
     converted = encode_pages32(pictures.misc)[-min(len(empty), len(pictures.misc)) :]
     return np.concatenate([empty[: len(empty) - len(converted)], converted])
-
-
-def nearest_entries(colors: U8Array, palette: U8Array) -> U8Array:
-    """Return the palette entries that are nearest to colors.
-
-    Args:
-        colors: (n, 3) uint8, 8 bits per component.
-        palette: (256, 3) uint8 of 6 bits.
-
-    Returns:
-        (n,) uint8, never 0.
-    """
-    rgba = np.pad(colors, ((0, 0), (0, 1)), constant_values=255)
-    return np.asarray(encode_pages8(rgba[None, None], palette)[0, 0])

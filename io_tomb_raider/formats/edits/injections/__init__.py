@@ -6,7 +6,7 @@ from ...base.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from .apply import Problem, apply_injection
-    from .correspondence import Numbering
+    from .correspondence import ElementNumbers
     from .edits import count_edits, counts, edits_of, has_level_data, key_of, new_items, only, tagged, without
     from .fit import Fitting, read_for_level
     from .following import Followed, follow, put_openings

@@ -47,7 +47,7 @@ class Problem(NamedTuple):
     text: str  #: the reason.
 
 
-class Applied(NamedTuple):
+class InjectedLevel(NamedTuple):
     """A level with the edits of an injection."""
 
     level: Level  #: the level. Its own block is unchanged.
@@ -58,7 +58,7 @@ class Applied(NamedTuple):
     number: int  #: the number of applied edits.
 
 
-def apply_injection(injection: Injection, level: Level) -> Applied:
+def apply_injection(injection: Injection, level: Level) -> InjectedLevel:
     """Bake an injection into a level. Tests are not evaluated, see :func:`failed_tests`.
 
     Raises:
@@ -79,7 +79,7 @@ class _Application:
         self.problems: dict[str, str] = {}
         self.done: set[int] = set()  # ids of records of level data that the level itself can hold
 
-    def run(self) -> Applied:
+    def run(self) -> InjectedLevel:
         marked = self.marked
         edits = {edit.key: edit for edit in edits_of(marked)}
         if any(block.type in NEW_DATA for block in marked.blocks):
@@ -91,7 +91,7 @@ class _Application:
         _name_new_items(left, marked, self.items)
         level = self.baking.finish()
         problems = [Problem(edits[key], text) for key, text in self.problems.items()]
-        return Applied(level, left, problems, len(edits) - len(problems))
+        return InjectedLevel(level, left, problems, len(edits) - len(problems))
 
     def _block(self, block: TrxjBlock) -> None:
         if block.type == FLOOR:

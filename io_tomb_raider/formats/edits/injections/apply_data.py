@@ -29,7 +29,7 @@ from ...levels.injections.trxj import Injection
 from ...levels.level.level_pages import page_count
 from ...levels.meshes.meshes import Mesh, decode_meshes
 from ...levels.textures.face_words import color_words
-from ...levels.textures.light_map import nearest_entries
+from ...levels.textures.light_map import nearest_rgb_entries
 from ...levels.textures.sprites import FIRST_ROOM_SPRITES
 from ...levels.textures.textiles import expand_palette
 from .baking import Baking, NotAppliedError
@@ -157,10 +157,10 @@ def _colors(baking: Baking, injection: Injection) -> Ints | None:
         return None
     level = baking.level
     colors = expand_palette(palette).astype(np.float64)
-    words8 = nearest_entries(expand_palette(level.palette).astype(np.float64), colors)
+    words8 = nearest_rgb_entries(expand_palette(level.palette).astype(np.float64), colors)
     if not level.game.traits.has_16bit_pages:
         return words8.astype(np.int64)
-    words16 = nearest_entries(level.palette16[:, :3].astype(np.float64), colors)
+    words16 = nearest_rgb_entries(level.palette16[:, :3].astype(np.float64), colors)
     return color_words(words16.astype(np.int64), words8.astype(np.int64))
 
 

@@ -19,7 +19,7 @@ from ...levels.rooms.rooms import Room
 from ...levels.views.decoded import Decoded
 
 
-class Numbering(NamedTuple):
+class ElementNumbers(NamedTuple):
     """The numbers of an edited level's elements."""
 
     #: per exported room the original one that it is or is a copy of, -1 for a new one.
@@ -52,7 +52,7 @@ class SameSectors(NamedTuple):
 class Correspondence:
     """The new numbers and places of a level's elements."""
 
-    def __init__(self, before: Decoded, after: Decoded, numbering: Numbering) -> None:
+    def __init__(self, before: Decoded, after: Decoded, numbering: ElementNumbers) -> None:
         self.before, self.after, self.numbering = before, after, numbering
         self._moved: dict[int, Moved] = {}
         self.new_items = 0  #: the number of items that an injection adds.

@@ -39,7 +39,7 @@ from ...levels.rooms.rooms import Room
 from ...levels.views.decoded import Decoded
 from .correspondence import (
     Correspondence,
-    Numbering,
+    ElementNumbers,
     SameSectors,
     grid_size,
     native_sector,
@@ -61,7 +61,7 @@ _WITH_REVERB, _WITH_GROUPS = 8, 10  # versions
 _VERSIONS: Mapping[int, int] = {PAGES: 6, SOUNDS: 6, FLYBYS: 9, PROPERTIES: 9}
 
 
-class Opening(NamedTuple):
+class OpeningRooms(NamedTuple):
     """The rooms above and below a sector that its record can name, -1 for none."""
 
     room: int  #: the number of the exported room.
@@ -76,14 +76,14 @@ class Followed(NamedTuple):
     injection: Injection  #: the new injection. It may have no blocks.
     removed: Mapping[str, int]  #: the number of removed edits by name.
     #: openings that the sectors' records can hold now, so that they need no edits.
-    openings: Sequence[Opening]
+    openings: Sequence[OpeningRooms]
 
 
 def follow(
     injection: Injection,
     before: Decoded,
     after: Decoded,
-    numbering: Numbering,
+    numbering: ElementNumbers,
     sectors: SectorEdits,
     rooms: RoomEdits,
     replaced: Mapping[int, list[Record]] | None = None,
@@ -155,7 +155,7 @@ def _with_copy(
     return result._replace(openings=[*result.openings, *added.openings])
 
 
-def put_openings(level: Level, openings: Sequence[Opening]) -> None:
+def put_openings(level: Level, openings: Sequence[OpeningRooms]) -> None:
     """Write openings to the records of sectors."""
     for opening in openings:
         room = level.rooms[opening.room]
@@ -166,12 +166,17 @@ def put_openings(level: Level, openings: Sequence[Opening]) -> None:
 
 class _Follower(Correspondence):
     def __init__(
-        self, before: Decoded, after: Decoded, numbering: Numbering, sectors: SectorEdits, rooms: RoomEdits
+        self,
+        before: Decoded,
+        after: Decoded,
+        numbering: ElementNumbers,
+        sectors: SectorEdits,
+        rooms: RoomEdits,
     ) -> None:
         super().__init__(before, after, numbering)
         self.sectors, self.rooms = sectors, rooms
         self._removed: Counter[str] = Counter()
-        self._openings: list[Opening] = []
+        self._openings: list[OpeningRooms] = []
 
     # --- Records ---------------------------------------------------------------------------------
 
@@ -409,7 +414,7 @@ class _Follower(Correspondence):
                     continue
                 sector = index - int(self.after.grid.starts[record["room"]])
                 rooms = edit["room_below"], edit["room_above"]
-                self._openings.append(Opening(record["room"], sector, *rooms))
+                self._openings.append(OpeningRooms(record["room"], sector, *rooms))
             record["edits"] = edits
         injection.replace(FLOOR, [each for each in records if each["edits"]])
 

@@ -71,7 +71,7 @@ class Patch:
 
 
 @dataclass(frozen=True)
-class Applied:
+class PatchResult:
     """The result of a patch."""
 
     data: bytes  #: the level's file.
@@ -196,7 +196,7 @@ def _no_constant(name: str) -> float:
     raise ValueError(f"{name} is no number of JSON")
 
 
-def apply_patch(base: bytes, patch: Patch, name: str = "") -> Applied:
+def apply_patch(base: bytes, patch: Patch, name: str = "") -> PatchResult:
     """Apply a patch to a level.
 
     A level that is not the patch's base is merged: operations that touch what was edited are conflicts.
@@ -207,7 +207,7 @@ def apply_patch(base: bytes, patch: Patch, name: str = "") -> Applied:
     document, head, result = patch.document, Reader(patch.document, "patch"), patch.document["result"]
     is_base = tree.digest(base) == document["base"]["sha256"]
     if not is_base and tree.digest(base) == result["sha256"]:
-        return Applied(base)
+        return PatchResult(base)
     if patch.is_whole:
         if not is_base:
             raise _refused(T("the patch holds a whole file, which cannot be merged with another level"))
@@ -242,25 +242,25 @@ def apply_patch(base: bytes, patch: Patch, name: str = "") -> Applied:
         raise FormatError("changes", "a level that can be written", str(error)) from None
 
 
-def _merged(merge: Merge, result: Any) -> Applied:
+def _merged(merge: Merge, result: Any) -> PatchResult:
     data = merge.level.to_bytes()
     try:
         read_level(data, name=result["name"])
     except FormatError as error:
         raise _refused(T("the merged level cannot be read: {error}", error=str(error))) from None
-    return Applied(data, is_merged=True, conflicts=tuple(merge.conflicts))
+    return PatchResult(data, is_merged=True, conflicts=tuple(merge.conflicts))
 
 
 def _refused(problem: Text) -> FormatError:
     return FormatError("patch", "the level that the patch was made for", "another level", problem=problem)
 
 
-def _checked(data: bytes, result: Any, level: Level | None = None) -> Applied:
+def _checked(data: bytes, result: Any, level: Level | None = None) -> PatchResult:
     """Return the result if it is the one that the patch was made of."""
     if tree.digest(data) == result["sha256"]:
-        return Applied(data)
+        return PatchResult(data)
     if level is not None and tree.content_digest(level) == result["content"]:
-        return Applied(data, is_recompressed=True)  # by another version of zlib
+        return PatchResult(data, is_recompressed=True)  # by another version of zlib
     raise FormatError("result", f"the digest {result['sha256'][:16]}", tree.digest(data)[:16])
 
 

@@ -113,20 +113,20 @@ def renumbered(
     beyond: int = 0,
     too_large: TooLarge | None = None,
 ) -> NDArray[Any]:
-    """Return records of a level with other numbers in one field, see :func:`renumber`."""
-    game, column = decoded.level.game, reference.column(records)
-    old = reference.numbers(game, column)
+    """Return records with other numbers in one field, see :func:`renumber`; the same if none changes."""
+    game, values = decoded.level.game, reference.column(records)
+    old = reference.numbers(game, values)
     inside = (old >= 0) & (old < len(numbers))
-    largest = reference.largest(game, column.dtype)
+    largest = reference.largest(game, values.dtype)
     new = np.where(old >= len(numbers), np.minimum(old + beyond, np.maximum(old, largest)), old)
     new[inside] = numbers[old[inside]]
     if reference.rows is not None:
         new = np.where(reference.refers(decoded, records), new, NONE)
-    column = reference.with_numbers(game, column, new, too_large)
-    if not reference.field or column is records[reference.field]:
-        return column if not reference.field else records
+    new_values = reference.with_numbers(game, values, new, too_large)
+    if not reference.field or new_values is values:
+        return new_values if not reference.field else records
     records = records.copy()
-    records[reference.field] = column
+    records[reference.field] = new_values
     return records
 
 

@@ -50,7 +50,7 @@ PUSHABLES = {
 }
 
 
-class Sprites(NamedTuple):
+class EffectSprites(NamedTuple):
     """The sprites that effects take by their number in a sequence."""
 
     #: the ids of the sequence: that of the game, then those that its levels have instead.
@@ -59,9 +59,9 @@ class Sprites(NamedTuple):
 
 
 EFFECT_SPRITES = {
-    Game.TR3: Sprites((296,), 19),
-    Game.TR4: Sprites((463,), 29),
-    Game.TR5: Sprites((458, 463), 29),
+    Game.TR3: EffectSprites((296,), 19),
+    Game.TR4: EffectSprites((463,), 29),
+    Game.TR5: EffectSprites((458, 463), 29),
 }
 
 # The models of items in the inventory of which levels have the sprites: first and last, and the distance to

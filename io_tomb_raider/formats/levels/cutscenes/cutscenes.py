@@ -23,10 +23,11 @@ from ...base.bytes.records import I16, I32, U16
 from ...base.errors import ExportError
 from ...base.messages import T
 from ...base.units import TURN
-from .delta_streams import MOST_BITS, SLACK, Stream, decode_streams, encode_streams
+from .delta_streams import MOST_BITS, SLACK, DeltaStream, decode_streams, encode_streams
 
 MOST_ACTORS = 10
 MOST_FRAMES = 0x7FFF
+_FARTHEST = 0x7FFF  # from the origin, in units of a track
 ANGLE_BITS = 10  # a turn is 1024
 ANGLE_STEP = TURN >> ANGLE_BITS  # of the angles of rotations
 CAMERA_SCALE, ACTOR_SCALE = 2, 3  # world units per unit of a track
@@ -112,9 +113,9 @@ def to_track(positions: NDArray[Any], scale: int, subject: str) -> Int16s:
     """
     numbers = np.rint(np.asarray(positions, np.float64) / scale)
     farthest = int(np.abs(numbers).max(initial=0))
-    if farthest > MOST_FRAMES:
+    if farthest > _FARTHEST:
         problem = T("is too far from the cutscene's origin, in world units")
-        raise ExportError(subject, problem, count=farthest * scale, limit=0x7FFF * scale)
+        raise ExportError(subject, problem, count=farthest * scale, limit=_FARTHEST * scale)
     return numbers.astype(np.int16)
 
 
@@ -124,7 +125,7 @@ class CutsceneBlock:
 
     offset: int  #: the offset of the block in its cutscene.
     headers: NDArray[np.void]  #: (tracks,) of :data:`TRACK`.
-    streams: list[Stream]  #: three for each track.
+    streams: list[DeltaStream]  #: three for each track.
     values: Int16s  #: (tracks, 3, frames) int16, decoded.
 
     @property
@@ -216,7 +217,7 @@ def _read_headers(cursor: Cursor, offset: int, tracks: int) -> NDArray[np.void]:
     return headers
 
 
-def _locate_streams(cursor: Cursor, headers: NDArray[np.void], offset: int) -> list[Stream]:
+def _locate_streams(cursor: Cursor, headers: NDArray[np.void], offset: int) -> list[DeltaStream]:
     """Return the streams of tracks, which are stored consecutively after the headers."""
     bits = (headers["widths"][:, None].astype(np.int64) >> _SHIFTS) & MOST_BITS
     words = headers["words"].astype(np.int64)
@@ -228,12 +229,12 @@ def _locate_streams(cursor: Cursor, headers: NDArray[np.void], offset: int) -> l
         expected, actual = f"{sizes[element]} bytes of a stream", f"{len(cursor.data) - start}"
         raise cursor.error(expected, actual, element=element // 3, offset=start)
     columns = (headers["keys"].reshape(-1), bits.reshape(-1), words.reshape(-1), offsets)
-    return [Stream(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+    return [DeltaStream(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
 
 # --- Encoding ----------------------------------------
 
-_Packed = dict[int, tuple[Stream, bytes]]  # streams of a block by index
+_Packed = dict[int, tuple[DeltaStream, bytes]]  # streams of a block by index
 
 
 def _write(cutscene: Cutscene) -> bytes:

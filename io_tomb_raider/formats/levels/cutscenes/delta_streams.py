@@ -34,7 +34,7 @@ _WORDS_PER_FRAME = 3  # the most that one difference can take
 _SPARE = 1  # one word after each stream's own, so that reading the next word is always valid
 
 
-class Stream(NamedTuple):
+class DeltaStream(NamedTuple):
     """One stream."""
 
     key: int  #: the number at frame 0.
@@ -54,7 +54,7 @@ def stream_size(words: int, bits: int) -> int:
 
 
 def decode_streams(
-    data: bytes | memoryview, streams: Sequence[Stream], frames: int, section: str = "streams"
+    data: bytes | memoryview, streams: Sequence[DeltaStream], frames: int, section: str = "streams"
 ) -> NDArray[np.int16]:
     """Return the numbers of streams, shape (streams, frames), int16.
 
@@ -96,14 +96,14 @@ def _windows(data: bytes | memoryview) -> NDArray[np.int32]:
     return windows.view(np.int32)
 
 
-def _words_up_to(stream: Stream, windows: int, most: int) -> int:
+def _words_up_to(stream: DeltaStream, windows: int, most: int) -> int:
     """Return the number of words of a stream that continues to the end of the buffer."""
     return min((8 * (windows - stream.offset) + stream.bits - 1) // stream.bits, most)
 
 
 def _decode(
     windows: NDArray[np.int32],
-    streams: Sequence[Stream],
+    streams: Sequence[DeltaStream],
     chosen: NDArray[np.intp],
     counts: NDArray[np.intp],
     needed: int,
@@ -148,7 +148,7 @@ def _decode(
 
 def _unpack(
     windows: NDArray[np.int32],
-    streams: Sequence[Stream],
+    streams: Sequence[DeltaStream],
     numbers: NDArray[np.intp],
     counts: NDArray[np.intp],
     section: str,
@@ -196,7 +196,7 @@ _TO_END_RUN, _SHORT_RUN, _LONG = 0, 32, 64
 
 def encode_streams(
     values: NDArray[np.integer], wrap: int = 16, name: Callable[[int], str] = "stream {}".format
-) -> list[tuple[Stream, bytes]]:
+) -> list[tuple[DeltaStream, bytes]]:
     """Pack numbers into streams as small as this packing allows.
 
     Args:
@@ -222,14 +222,14 @@ def encode_streams(
         limit = (1 << (MOST_BITS - 1)) - 1
         raise ExportError(name(worst), T("moves too far between two frames"), count=largest, limit=limit)
     keys = ((raw[:, 0] + half) & (2 * half - 1)) - half if wrap == 16 else raw[:, 0] & (2 * half - 1)
-    best: list[tuple[Stream, bytes]] = [(Stream(int(key), 0, 0), bytes(SLACK)) for key in keys]
+    best: list[tuple[DeltaStream, bytes]] = [(DeltaStream(int(key), 0, 0), bytes(SLACK)) for key in keys]
     # Control words need 6 bits to express all runs; smaller words may need more of them.
     for width in range(1, MOST_BITS + 1):
         fits = np.flatnonzero((bits > 0) & (np.maximum(bits, 6) == width if width >= 6 else bits <= width))
         for stream, words in zip(fits.tolist(), _plan_words(deltas[fits], width), strict=True):
             old = best[stream][0]
             if not old.words or stream_size(len(words), width) <= old.size:
-                packed = Stream(int(keys[stream]), width, len(words))
+                packed = DeltaStream(int(keys[stream]), width, len(words))
                 best[stream] = packed, _pack_words(words, width)
     for number, (stream, _) in enumerate(best):
         if stream.words > _MOST_WORDS:

@@ -14,7 +14,7 @@ from ...base.messages import T
 from ...base.schema.fields import Field, Out, Values, pack, read_count
 
 
-class Form(NamedTuple):
+class RecordForm(NamedTuple):
     """What decides the form of a record: the version of the file, and the game of its level."""
 
     version: int
@@ -41,7 +41,7 @@ class Counts(StrEnum):
 
 
 @dataclass(frozen=True)
-class Reference(Field):
+class ObjectReference(Field):
     """An object: its kind (0 model, 1 sprite of rooms, 2 static mesh) and its number.
 
     Models have 16 more bytes before version 5, which identify the object in the engine.
@@ -155,7 +155,7 @@ class Waves(Field):
 _SAMPLE, _WAVE_SIZE = Struct("<I"), Struct("<i")
 
 
-def _is_number(form: Form) -> bool:
+def _is_number(form: RecordForm) -> bool:
     return form.version <= 3 and form.game.traits.samples is SamplePlace.IN_MAIN_SFX
 
 

@@ -28,7 +28,7 @@ from ...base.schema.fields import (
     read_records,
     record_bytes,
 )
-from .fields import Counts, Form, Pixels, Waves
+from .fields import Counts, Pixels, RecordForm, Waves
 from .records import BLOCKS, FLOOR, FLOOR_EDITS, ROOM_EDITS, FloorEdit
 
 T1MJ, T2XJ = b"T1MJ", b"T2XJ"
@@ -154,8 +154,8 @@ class OldInjection:
         return Game.TR1 if self.magic == T1MJ else Game.TR2
 
     @property
-    def _form(self) -> Form:
-        return Form(0, self.game)
+    def _form(self) -> RecordForm:
+        return RecordForm(0, self.game)
 
     def to_bytes(self) -> bytes:
         """Return the file. Raises ExportError if a value does not fit."""
@@ -245,7 +245,7 @@ def _check_end(cursor: Cursor) -> None:
 
 
 def _read_t1mj(cursor: Cursor, injection: OldInjection) -> None:
-    form = Form(0, Game.TR1)
+    form = RecordForm(0, Game.TR1)
     injection.counts = [0] * 27
     for index in _header(injection.version):
         injection.counts[index] = read_count(cursor, "i", 1)
@@ -281,7 +281,7 @@ def _read_t2xj(cursor: Cursor, injection: OldInjection) -> None:
 
 
 def _read_blocks(cursor: Cursor, injection: OldInjection) -> None:
-    form = Form(0, Game.TR2)
+    form = RecordForm(0, Game.TR2)
     cursor.section = "blocks"
     injection.blocks = []
     for _ in range(read_count(cursor, "i", _BLOCK.size)):
@@ -302,6 +302,6 @@ def _read_blocks(cursor: Cursor, injection: OldInjection) -> None:
 def _read_first_form(cursor: Cursor, injection: OldInjection) -> None:
     cursor.section = BLOCKS[FLOOR].name
     count = read_count(cursor, "i", 1)
-    records = read_records(_FLOOR_EDIT, cursor, count, Form(0, Game.TR2))
+    records = read_records(_FLOOR_EDIT, cursor, count, RecordForm(0, Game.TR2))
     injection.sections[cursor.section] = records
     _check_end(cursor)

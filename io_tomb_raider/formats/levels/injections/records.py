@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import NamedTuple
 
-from ...base.schema.fields import Choice, Field, List, Many, Number, Row, Text
+from ...base.schema.fields import Choice, Field, List, Many, Number, Row, String
 from ...base.units import SECTOR_SIZE
-from .fields import Corners, Counts, Form, Pixels, Reference, Splits, Waves
+from .fields import Corners, Counts, ObjectReference, Pixels, RecordForm, Splits, Waves
 
 
 def _position(code: str = "i", *, is_offset: bool = False) -> tuple[Number, Number, Number]:
@@ -21,7 +21,7 @@ def _position(code: str = "i", *, is_offset: bool = False) -> tuple[Number, Numb
     return Number("x", code, Counts.X), Number("y", code, Counts.Y), Number("z", code, Counts.Z)
 
 
-def _zone_numbers(form: Form) -> int:
+def _zone_numbers(form: RecordForm) -> int:
     """Two states of the level, with the ground zones and the zone of flyers each."""
     return 2 * (form.game.traits.ground_zones + 1)
 
@@ -80,13 +80,13 @@ FLOOR_EDITS: Mapping[int, tuple[Field, ...]] = {
     FloorEdit.FLOOR_DATA: (List("words", "H"),),
     FloorEdit.MOVE_ROOM: (Number("x", "I"), Number("z", "I"), Number("y", "i")),
     FloorEdit.NEW_ITEM: (
-        Reference(),
+        ObjectReference(),
         _ROOM,
         *_position(),
         Number("angle"),
         Number("shade"),
         Number("flags", "H"),
-        Text("name", since=7),
+        String("name", since=7),
     ),
     FloorEdit.ROOM_PROPERTIES: (
         Number("flags", "H"),
@@ -133,7 +133,7 @@ ROOM_EDITS: Mapping[int, tuple[Field, ...]] = {
 }
 
 _PROPERTY = (
-    Text("name"),
+    String("name"),
     Choice(
         "type",
         {
@@ -148,7 +148,7 @@ _PROPERTY = (
 )
 
 TESTS: Mapping[int, tuple[Field, ...]] = {
-    0: (Number("item", "i", Counts.ITEM), Reference(), *_position(), _ROOM, Number("angle")),
+    0: (Number("item", "i", Counts.ITEM), ObjectReference(), *_position(), _ROOM, Number("angle")),
     1: (Number("rooms", "i"),),
     2: (
         Number("room", "i", Counts.ROOM),
@@ -188,7 +188,7 @@ BLOCKS: Mapping[int, BlockType] = {
     1: BlockType("texture pages"),
     2: BlockType("object textures"),
     3: BlockType("sprites"),
-    4: BlockType("sprite sequences", (Reference(), Number("length"), Number("first"))),
+    4: BlockType("sprite sequences", (ObjectReference(), Number("length"), Number("first"))),
     5: BlockType("meshes"),
     6: BlockType("mesh pointers"),
     7: BlockType("state changes"),
@@ -200,7 +200,7 @@ BLOCKS: Mapping[int, BlockType] = {
     13: BlockType(
         "objects",
         (
-            Reference(),
+            ObjectReference(),
             Number("mesh_count"),
             Number("first_mesh"),
             Number("tree", "i"),
@@ -233,14 +233,14 @@ BLOCKS: Mapping[int, BlockType] = {
     19: BlockType(
         "mesh edits",
         (
-            Reference(),
+            ObjectReference(),
             Number("mesh"),
             Row("center", "h", 3),
             Number("radius", "i"),
             Many(
                 "faces",
                 (
-                    Reference("source"),
+                    ObjectReference("source"),
                     Number("source_mesh"),  # negative: a color of the palette
                     _FACE_TYPE,
                     Number("source_face"),
@@ -288,7 +288,7 @@ BLOCKS: Mapping[int, BlockType] = {
     24: BlockType(
         "camera edits", (Number("camera", "h", Counts.CAMERA), *_position(), _ROOM, Number("flags", "H"))
     ),
-    25: BlockType("frame rotations", (Reference(), Number("animation", "i"), Number("rotation", "I"))),
+    25: BlockType("frame rotations", (ObjectReference(), Number("animation", "i"), Number("rotation", "I"))),
     26: BlockType(
         "static mesh edits",
         (
@@ -301,9 +301,9 @@ BLOCKS: Mapping[int, BlockType] = {
     ),
     27: BlockType(
         "command counts",
-        (Reference(), Number("animation", "i"), Number("words", "i"), Number("commands", "i")),
+        (ObjectReference(), Number("animation", "i"), Number("words", "i"), Number("commands", "i")),
     ),
-    28: BlockType("sprite edges", (Reference(), Row("edges", "h", 4))),
+    28: BlockType("sprite edges", (ObjectReference(), Row("edges", "h", 4))),
     29: BlockType(
         "static meshes",
         (
@@ -315,18 +315,18 @@ BLOCKS: Mapping[int, BlockType] = {
         ),
     ),
     30: BlockType("cinematic frames"),
-    31: BlockType("object types", (Reference(), Reference("becomes"))),
+    31: BlockType("object types", (ObjectReference(), ObjectReference("becomes"))),
     32: BlockType(
-        "frame edits", (Reference(), Many("frames", (Number("animation", "i"), List("words", "H"))))
+        "frame edits", (ObjectReference(), Many("frames", (Number("animation", "i"), List("words", "H"))))
     ),
-    33: BlockType("item flags", (_ITEM, Reference(), Number("flags", "H"))),
-    34: BlockType("animation speeds", (Reference(), Number("animation", "i"), Number("speed", "i"))),
+    33: BlockType("item flags", (_ITEM, ObjectReference(), Number("flags", "H"))),
+    34: BlockType("animation speeds", (ObjectReference(), Number("animation", "i"), Number("speed", "i"))),
     35: BlockType(
         "animated textures",
         (Number("range", "i", Counts.RANGE), List("textures", "H", counts=Counts.TEXTURE)),
     ),
-    36: BlockType("object links", (Reference(), Reference("uses"))),
-    ITEM_NAMES: BlockType("item names", (_ITEM, Text("name", most=4096))),
+    36: BlockType("object links", (ObjectReference(), ObjectReference("uses"))),
+    ITEM_NAMES: BlockType("item names", (_ITEM, String("name", most=4096))),
     FLYBYS: BlockType(
         "flyby cameras",
         (
@@ -347,7 +347,7 @@ BLOCKS: Mapping[int, BlockType] = {
     PROPERTIES: BlockType(
         "properties",
         (
-            Choice("target", {0: (Reference(),), 1: (Number("item", "i", Counts.ITEM),)}),
+            Choice("target", {0: (ObjectReference(),), 1: (Number("item", "i", Counts.ITEM),)}),
             Many("properties", _PROPERTY),
         ),
     ),

@@ -22,7 +22,7 @@ from ...base.schema.fields import (
     record_bytes,
     renumber_record,
 )
-from .fields import Form
+from .fields import RecordForm
 from .records import BLOCKS, CHUNKS, SOUNDS, TEST, BlockType
 
 MAGIC = b"TRXJ"
@@ -69,8 +69,8 @@ class Injection:
     original: bytes = b""  #: the bytes of the file, to which the unchanged content is packed again.
 
     @property
-    def form(self) -> Form:
-        return Form(self.version, self.game)
+    def form(self) -> RecordForm:
+        return RecordForm(self.version, self.game)
 
     @property
     def blocks(self) -> Iterator[TrxjBlock]:
@@ -284,7 +284,7 @@ def _read_payload(cursor: Cursor, injection: Injection) -> None:
         raise cursor.error("the end of the content", f"{cursor.remaining} more bytes")
 
 
-def _read_block(cursor: Cursor, form: Form) -> TrxjBlock:
+def _read_block(cursor: Cursor, form: RecordForm) -> TrxjBlock:
     kind, count, size = cursor.fields(_TRIPLE)
     if kind not in BLOCKS:
         problem = T("this injection has a part that is unknown")

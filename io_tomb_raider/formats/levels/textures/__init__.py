@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         room_texture_mask,
         texture_index,
     )
-    from .light_map import follow_palette, nearest_entries
+    from .light_map import follow_palette, nearest_rgb_entries
     from .object_textures import (
         MOST_TEXTURES,
         TOO_MANY,
@@ -60,6 +60,7 @@ if TYPE_CHECKING:
         encode_pages32,
         expand_palette,
         key_palette,
+        nearest_entries,
     )
     from .tiles import Beyond, CutImage, cut_image, draw_tiles, place_corners
 else:

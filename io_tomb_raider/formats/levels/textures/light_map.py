@@ -42,7 +42,7 @@ def make_light_map(palette: U8Array) -> U8Array:
     colors = expand_palette(palette).astype(np.float64)
     strengths = np.arange(32, 0, -1) / 16
     targets = np.minimum(strengths[:, None, None] * colors, 255)
-    result = nearest_entries(colors, targets.reshape(-1, 3)).reshape(32, 256).astype(np.uint8)
+    result = nearest_rgb_entries(colors, targets.reshape(-1, 3)).reshape(32, 256).astype(np.uint8)
     result[:, 0] = 0
     return result
 
@@ -62,12 +62,15 @@ def follow_palette(light_map: U8Array, before: U8Array, after: U8Array) -> U8Arr
     rows, columns = np.nonzero(changed[None, :] | changed[light_map])
     rows, columns = rows[columns > 0], columns[columns > 0]
     result = light_map.copy()
-    result[rows, columns] = nearest_entries(colors, colors[columns] * strengths[rows, None])
+    result[rows, columns] = nearest_rgb_entries(colors, colors[columns] * strengths[rows, None])
     return result
 
 
-def nearest_entries(colors: NDArray[np.float64], targets: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return the palette entries, (256, 3), nearest to colors, (n, 3); never entry 0."""
-    entries = colors[1:]
-    distance = (entries**2).sum(axis=1) - 2 * targets @ entries.T
+def nearest_rgb_entries(palette: NDArray[np.float64], colors: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the palette entries, (256, 3), whose components are nearest to those of colors, (n, 3); never 0.
+
+    :func:`.textiles.nearest_entries` compares looks instead.
+    """
+    entries = palette[1:]
+    distance = (entries**2).sum(axis=1) - 2 * colors @ entries.T
     return distance.argmin(axis=1) + 1

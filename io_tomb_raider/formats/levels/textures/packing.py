@@ -153,25 +153,25 @@ def pack(
     return packed[-1][1] if packed[-1][0] == count else best
 
 
-def page_numbers(pages: int, added: int, at: int, bumped: int = 0, had: int = 0) -> Ints:
+def page_numbers(pages: int, added: int, at: int, bumped: int = 0, between: int = 0) -> Ints:
     """Return the new numbers of pages after an insertion: ``(pages + added + 2 * bumped,)``.
 
     In TR4-5 the bumped pages stay last, followed by their height maps.
 
     Args:
         pages: the old number of pages.
-        added: the number of new object pages after these: they are inserted before page ``at``.
-        at: the first bumped page; pages from there on move up.
+        added: the number of new pages after these: they are inserted before page ``at``.
+        at: pages from there on move up.
         bumped: the number of new bumped pages after those, followed by as many height maps.
-        had: the old number of bumped pages.
+        between: the number of old pages from ``at`` to the end of the old bumped ones.
     """
     new = pages + added
     parts = [
         np.arange(at),
         np.arange(pages, new),
-        np.arange(at, at + had),
+        np.arange(at, at + between),
         np.arange(new, new + bumped),
-        np.arange(at + had, pages),
+        np.arange(at + between, pages),
         np.arange(new + bumped, new + 2 * bumped),
     ]
     number = np.empty(new + 2 * bumped, np.int64)

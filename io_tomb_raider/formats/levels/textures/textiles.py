@@ -195,14 +195,19 @@ def encode_pages8(
     if original is not None and not changed.any() and len(original) == len(rgba):
         return original
     result = _prepared(rgba.shape[:3], original, np.dtype(np.uint8))
-    result[changed] = _nearest_entries(pixels, palette)
+    result[changed] = np.where(pixels[:, 3] < _OPAQUE, 0, nearest_entries(pixels, palette))
     return result
 
 
-def _nearest_entries(pixels: U8Array, palette: U8Array) -> U8Array:
-    """Return the palette index of each of ``(m, 4)`` RGBA pixels."""
-    colors = pixels[:, 0].astype(np.uint32) << 16 | pixels[:, 1].astype(np.uint32) << 8 | pixels[:, 2]
-    unique, inverse = _unique_colors(colors)
+def nearest_entries(colors: U8Array, palette: U8Array) -> U8Array:
+    """Return the palette entries that look most like colors, ``(m,)`` u8, never 0.
+
+    Args:
+        colors: ``(m, 3)`` u8, 8 bits per component; more channels are ignored.
+        palette: ``(256, 3)`` u8 as in the file.
+    """
+    numbers = colors[:, 0].astype(np.uint32) << 16 | colors[:, 1].astype(np.uint32) << 8 | colors[:, 2]
+    unique, inverse = _unique_colors(numbers)
     rgb = np.stack([unique >> 16, (unique >> 8) & 255, unique & 255], axis=-1).astype(np.uint8)
     # The engines scale every entry as 6-bit, so 8-bit entries have other colors in the game.
     usable = np.flatnonzero(~_is_8bit(palette))
@@ -215,7 +220,7 @@ def _nearest_entries(pixels: U8Array, palette: U8Array) -> U8Array:
         chunk = _oklab(rgb[start : start + _CHUNK])
         distance = (targets**2).sum(axis=1) - 2.0 * (chunk @ targets.T)
         nearest[start : start + _CHUNK] = usable[distance.argmin(axis=1)]
-    result: U8Array = np.where(pixels[:, 3] < _OPAQUE, 0, nearest[inverse]).astype(np.uint8)
+    result: U8Array = nearest[inverse]
     return result
 
 

@@ -95,7 +95,7 @@ def cut_image(
     scale = np.minimum(size, PAGE_SIZE) / size
     if beyond == "CLIP":
         image = np.pad(image, ((0, 1), (0, 1), (0, 0)))
-    tiles = [_cut(image, box, (width, height), beyond) for box in shared.tolist()]
+    tiles = [cut_box(image, box, beyond) for box in shared]
     corners = (pixels - shared[tile, None, :2]) * scale[tile, None]
     return CutImage(tiles, tile, corners, scale)
 
@@ -174,11 +174,19 @@ def _savings(candidates: Ints, boxes: Ints, is_alive: Bools) -> Ints:
 # --- Cutting -------------------------------------------------------------------------------------
 
 
-def _cut(image: U8Array, box: list[int], size: tuple[int, int], beyond: Beyond) -> U8Array:
-    """Return one tile: a box that may extend beyond the image, reduced to at most 256 pixels."""
-    left, top, right, bottom = box
-    columns = _inside(np.arange(left, right), size[0], beyond)
-    rows = _inside(np.arange(top, bottom), size[1], beyond)
+def cut_box(image: U8Array, box: Ints, beyond: Beyond = "EXTEND") -> U8Array:
+    """Return one tile: a box that may extend beyond the image, reduced to at most 256 pixels.
+
+    Args:
+        box: ``(4,)`` left, top, right, bottom.
+        beyond: see :func:`cut_image`. For CLIP the image ends with a transparent row and column.
+    """
+    height, width = (length - (beyond == "CLIP") for length in image.shape[:2])
+    left, top, right, bottom = box.tolist()
+    columns, rows = (
+        _inside(np.arange(left, right), width, beyond),
+        _inside(np.arange(top, bottom), height, beyond),
+    )
     if len(columns) <= PAGE_SIZE and len(rows) <= PAGE_SIZE:
         tile: U8Array = image[rows[:, None], columns]
         return tile

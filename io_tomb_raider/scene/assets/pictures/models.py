@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from math import radians
 from pathlib import Path
 
 import bpy
 from bpy.types import Collection
-from mathutils import Vector
 
 from ....catalogue import names
 from ....formats import ExportError, Game
 from ....formats.base import T
 from ...subjects.entities.shown import shown_models
-from .studio import look, shown_points, stage, studio
+from .studio import AT_MODELS, look, shown_points, stage, studio
 
 SIZE = 512, 512  # pixels
-_FIELD_OF_VIEW = radians(30)
-_SAMPLES = 4
-_DIRECTION = Vector((-0.45, -0.85, -0.3))  # models face +y
 
 
 def render_models(root: Collection, folder: Path, wanted: Sequence[str] = ()) -> list[Path]:
@@ -36,14 +31,14 @@ def render_models(root: Collection, folder: Path, wanted: Sequence[str] = ()) ->
     models = _selected(root, wanted)
     folder.mkdir(parents=True, exist_ok=True)
     result = []
-    with stage() as scene, studio(scene, [], SIZE, _FIELD_OF_VIEW, _SAMPLES) as camera:
+    with stage() as scene, studio(scene, [], SIZE) as camera:
         for number, name, model in models:
             instance = bpy.data.objects.new("Picture", None)
             scene.collection.objects.link(instance)
             instance.instance_type, instance.instance_collection = "COLLECTION", model
             points = shown_points(scene)
             if len(points):
-                look(scene, camera, _DIRECTION, points)
+                look(scene, camera, AT_MODELS, points)
                 label = re.sub(r"[^\w-]+", "_", name, flags=re.ASCII).strip("_")
                 path = folder / f"model_{number:03}_{label}.png"
                 scene.render.filepath = str(path)

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from math import radians
 from pathlib import Path
 from typing import Any
 
 import bpy
 from bpy.types import Collection, Material
-from mathutils import Vector
 
 from ...core.membership import members
 from ...subjects.meshes.placed import rooms_with_vertices, world_corners
 from ...subjects.sprites.facing import facing
-from .studio import look, studio
+from .studio import AT_ROOMS, look, studio
 
 SIZE = 1600, 1000  # pixels
-_FIELD_OF_VIEW = radians(30)
-_SAMPLES = 4
-_DIRECTION = Vector((-0.35, 0.6, -0.7))
 
 
 def render_overview(root: Collection, path: Path) -> None:
@@ -32,11 +27,11 @@ def render_overview(root: Collection, path: Path) -> None:
     points = world_corners(rooms).reshape(-1, 3)
     with (
         facing(root),
-        studio(scene, objects, SIZE, _FIELD_OF_VIEW, _SAMPLES) as camera,
+        studio(scene, objects, SIZE) as camera,
         opened(culled_materials(objects)),
     ):
         if len(points):
-            look(scene, camera, _DIRECTION, points)
+            look(scene, camera, AT_ROOMS, points)
         scene.render.filepath = str(path)
         bpy.ops.render.render(write_still=True)
 

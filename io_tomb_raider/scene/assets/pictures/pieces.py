@@ -16,13 +16,11 @@ from ....formats.levels.views import Decoded
 from ...authoring.texture_regions.regions import resampled
 from ...subjects.sounds.waveform import drawn_loudness
 from .raster import draw_faces
-from .solids import Solids
+from .solids import ObjectFaces
+from .studio import AT_MODELS, AT_ROOMS
 
 SIZE = 128  # pixels, in both directions
 _FINER = 2  # supersampling factor in both directions
-# View directions, as in previews of assets.
-_AT_MODELS = (-0.45, 0.3, -0.85)
-_AT_ROOMS = (-0.35, 0.7, 0.6)
 
 
 class PiecePictures:
@@ -31,7 +29,7 @@ class PiecePictures:
     def __init__(self, level: Level) -> None:
         """Start with a level. `level`: a whole level, or objects as a level; it is not changed."""
         self._level, self._decoded = level, Decoded(level)
-        self._solids = Solids(self._decoded)
+        self._solids = ObjectFaces(self._decoded)
 
     def picture(self, kind: str, number: int) -> NDArray[np.float32] | None:
         """Return the picture of an object, (SIZE, SIZE, 4) float32 bottom row first, with transparency.
@@ -58,8 +56,8 @@ class PiecePictures:
 
     def _solid(self, kind: str, number: int) -> Pixels | None:
         draw = {"model": self._solids.model, "static": self._solids.static, "room": self._solids.room}[kind]
-        direction = _AT_ROOMS if kind == "room" else _AT_MODELS
-        pixels = draw_faces(draw(number), self._decoded.texels, direction, SIZE * _FINER)
+        x, y, z = AT_ROOMS if kind == "room" else AT_MODELS
+        pixels = draw_faces(draw(number), self._decoded.texels, (x, -z, y), SIZE * _FINER)
         return None if pixels is None else resampled(pixels, SIZE, SIZE)
 
     # --- Texels

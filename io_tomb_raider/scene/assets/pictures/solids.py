@@ -32,7 +32,7 @@ from .raster import FLAT, RasterFaces
 _PISTOLS = 1
 
 
-class Solids:
+class ObjectFaces:
     """The objects of a level that have faces."""
 
     def __init__(self, decoded: Decoded) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from math import tan
+from math import radians, tan
 from typing import Any
 
 import bpy
@@ -16,7 +16,11 @@ from numpy.typing import NDArray
 from ....formats import ExportError
 from ....formats.base import T
 
-_SAMPLES = 1  # per pixel: faces have no noise, and pictures are compared by large areas
+# Directions in which cameras look.
+AT_MODELS = (-0.45, -0.85, -0.3)  # models face +y
+AT_ROOMS = (-0.35, 0.6, -0.7)
+_FIELD_OF_VIEW = radians(30)
+_SAMPLES = 4  # per pixel
 _NEAR, _FAR = 0.02, 10000.0
 _LAYERS = 64  # of transparent faces
 
@@ -32,7 +36,7 @@ def studio(
     scene: Scene,
     objects: Iterable[Object],
     size: tuple[int, int],
-    field_of_view: float,
+    field_of_view: float = _FIELD_OF_VIEW,
     samples: int = _SAMPLES,
 ) -> Iterator[Object]:
     """Set up a scene for pictures, and yield a camera.
@@ -80,9 +84,9 @@ def studio(
         bpy.data.cameras.remove(data)
 
 
-def look(scene: Any, camera: Object, direction: Vector, points: NDArray[np.float64]) -> None:
+def look(scene: Any, camera: Object, direction: Sequence[float], points: NDArray[np.float64]) -> None:
     """Aim a camera in a direction, at a distance where points, (n, 3) in the world, fill its picture."""
-    rotation = direction.to_track_quat("-Z", "Y").to_matrix().to_4x4()
+    rotation = Vector(direction).to_track_quat("-Z", "Y").to_matrix().to_4x4()
     camera.matrix_world = rotation
     layer = scene.view_layers[0]
     layer.update()

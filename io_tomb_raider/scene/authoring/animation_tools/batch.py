@@ -70,14 +70,14 @@ def _merge(action: Action) -> None:
     action.tomb_raider.active_event = min(action.tomb_raider.active_event, max(len(events) - 1, 0))
 
 
-class Fixed(NamedTuple):
+class FixedAnimations(NamedTuple):
     """The numbers of animations that were renamed and that were cut."""
 
     names: int
     ends: int
 
 
-def fix_names_and_ends(armature: Object, actions: Iterable[Action]) -> Fixed:
+def fix_names_and_ends(armature: Object, actions: Iterable[Action]) -> FixedAnimations:
     """Give imported animations the names that the catalogue knows, and let ends be where their keys are.
 
     A last tick after the last key is moved there: the model would stand still.
@@ -105,4 +105,4 @@ def fix_names_and_ends(armature: Object, actions: Iterable[Action]) -> Fixed:
         if start <= end < start + length(action):
             set_range(action, start, round(end))
             cut += 1
-    return Fixed(renamed, cut)
+    return FixedAnimations(renamed, cut)

@@ -332,7 +332,7 @@ def _target(link: Any) -> int:
     return int(node.number) if node.bl_idname == BEGIN else NONE
 
 
-class Edit(NamedTuple):
+class LinkEdit(NamedTuple):
     """A link that the user has changed."""
 
     node: Any  #: the node that it leaves.
@@ -340,7 +340,7 @@ class Edit(NamedTuple):
     target: int  #: the number of the node to which it leads now, NONE for none.
 
 
-def edits_of(tree: Any) -> list[Edit]:
+def edits_of(tree: Any) -> list[LinkEdit]:
     """Return the links of a tree that the user has changed since it was filled."""
     present = {node.number for node in tree.nodes if node.bl_idname == BEGIN}
     targets = {key: {row: _target(link) for row, link in each.items()} for key, each in _links(tree).items()}
@@ -353,7 +353,7 @@ def edits_of(tree: Any) -> list[Edit]:
             target = own.get(socket.row, NONE)
             # A link to a deleted node is missing without being cut.
             if target != socket.known and (target != NONE or socket.known in present):
-                result.append(Edit(node, socket, target))
+                result.append(LinkEdit(node, socket, target))
     return result
 
 

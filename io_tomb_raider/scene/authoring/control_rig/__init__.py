@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from .build import add_rig
     from .keys import KeyWriter, has_keys, selected_keys
     from .match import RigAtRest, rig_actions, switch_new_action, switch_off, uses_controls
-    from .parts import LOOK, SPACE, SWITCH, Part, RigLimb, figure_of, has_rig, rig_bone, rig_limbs
+    from .parts import LOOK, SPACE, SWITCH, RigLimb, RigPart, figure_of, has_rig, rig_bone, rig_limbs
     from .remove import remove_rig
     from .space_keys import Hold, change_space, match_at, set_look, spaces_at
     from .spaces import add_object, add_space, followed_bones, space_choices

@@ -14,7 +14,7 @@ from ....formats.base import Floats, T
 from ...subjects.models.bones import own_bones
 from ...subjects.models.limbs import LimbKind
 from ...subjects.models.models import edit_mode
-from .parts import CONTROLS, DETAILS, LOOK, OWN_PARTS, SWITCH, LimbBones, Part, RigLimb, rig_limbs
+from .parts import CONTROLS, DETAILS, LOOK, OWN_PARTS, SWITCH, LimbBones, RigLimb, RigPart, rig_limbs
 from .plan import Form, Ring, Spec, form_of, plan_bones, side_of
 from .shapes import shape
 
@@ -101,7 +101,7 @@ def _mark(armature: Object, limbs: Sequence[LimbBones], plan: Sequence[Spec], na
         settings.control, settings.limb, settings.part = True, spec.limb, spec.part
         settings.imported_name = name
     for number, limb in enumerate(limbs):
-        parts = (Part.END,) if limb.kind == LimbKind.TRUNK else OWN_PARTS
+        parts = (RigPart.END,) if limb.kind == LimbKind.TRUNK else OWN_PARTS
         for part, name in zip(parts, limb.names, strict=False):
             settings = bones[name].tomb_raider
             settings.limb, settings.part = number, part
@@ -131,19 +131,19 @@ def _constrain(armature: Object, limb: RigLimb) -> None:
     bones, parts = armature.pose.bones, limb.bones
     if limb.is_trunk:
         place: Any = bones[limb.target].constraints.new("COPY_LOCATION")
-        place.target, place.subtarget = armature, parts[Part.JOINT]
-        if Part.LOOK in parts:
+        place.target, place.subtarget = armature, parts[RigPart.JOINT]
+        if RigPart.LOOK in parts:
             _add_look(armature, limb)
     else:
-        reach: Any = bones[parts[Part.IK_LOWER]].constraints.new("IK")
-        reach.target, reach.subtarget = armature, parts[Part.IK_END]
-        reach.pole_target, reach.pole_subtarget = armature, parts[Part.POLE]
+        reach: Any = bones[parts[RigPart.IK_LOWER]].constraints.new("IK")
+        reach.target, reach.subtarget = armature, parts[RigPart.IK_END]
+        reach.pole_target, reach.pole_subtarget = armature, parts[RigPart.POLE]
         reach.chain_count, reach.use_stretch, reach.pole_angle = 2, False, pi / 2
     copies = {
-        Part.UPPER: Part.UPPER_TWIST,
-        Part.LOWER: Part.LOWER_TWIST,
-        Part.END: Part.IK_END,
-        Part.PAW: Part.IK_PAW,
+        RigPart.UPPER: RigPart.UPPER_TWIST,
+        RigPart.LOWER: RigPart.LOWER_TWIST,
+        RigPart.END: RigPart.IK_END,
+        RigPart.PAW: RigPart.IK_PAW,
     }
     for own, source in copies.items():
         if own not in parts or source not in parts:
@@ -167,7 +167,7 @@ def _add_look(armature: Object, limb: RigLimb) -> None:
     control: Any = armature.pose.bones[limb.target]
     _add_property(control, LOOK, "Turn to the target of the look")
     look = control.constraints.new("DAMPED_TRACK")
-    look.target, look.subtarget, look.track_axis = armature, limb.bones[Part.LOOK], "TRACK_Y"
+    look.target, look.subtarget, look.track_axis = armature, limb.bones[RigPart.LOOK], "TRACK_Y"
     _drive(look, armature, limb.property_path(LOOK))
 
 
@@ -177,7 +177,13 @@ _COLORS = {
     ".R": ((0.2, 0.5, 1.0), (0.5, 0.8, 1.0), (0.8, 0.95, 1.0)),
     "": ((0.95, 0.7, 0.1), (1.0, 0.9, 0.4), (1.0, 1.0, 0.75)),
 }
-_SHAPES = {Part.HEEL: "Wedge", Part.TOE: "Wedge", Part.HOCK: "Wedge", Part.POLE: "Ball", Part.LOOK: "Ball"}
+_SHAPES = {
+    RigPart.HEEL: "Wedge",
+    RigPart.TOE: "Wedge",
+    RigPart.HOCK: "Wedge",
+    RigPart.POLE: "Ball",
+    RigPart.LOOK: "Ball",
+}
 
 
 def _decorate(armature: Object, limb: RigLimb, bones: LimbBones, form: Form) -> None:
@@ -188,17 +194,17 @@ def _decorate(armature: Object, limb: RigLimb, bones: LimbBones, form: Form) -> 
         bone: Any = pose[name]
         _color(bone, side_of(name))
         bone.lock_scale = (True, True, True)
-        if part in (Part.HEEL, Part.TOE, Part.HOCK, *DETAILS):
+        if part in (RigPart.HEEL, RigPart.TOE, RigPart.HOCK, *DETAILS):
             bone.lock_location = (True, True, True)
-        if part in (Part.POLE, Part.LOOK):
+        if part in (RigPart.POLE, RigPart.LOOK):
             bone.lock_rotation, bone.lock_rotation_w = (True, True, True), True
         if part in CONTROLS:
             bone.custom_shape = shape(_SHAPES.get(part, "Ring"))
-        if part == Part.TARGET and isinstance(form, Ring):
+        if part == RigPart.TARGET and isinstance(form, Ring):
             bone.lock_location = (True, True, True)
             bone.custom_shape = shape("Halo")
             bone.custom_shape_translation = Vector((0.0, 0.0, form.height))
-        elif part == Part.TARGET and bones.kind == LimbKind.LEG:
+        elif part == RigPart.TARGET and bones.kind == LimbKind.LEG:
             bone.custom_shape = shape("Sole")
             bone.custom_shape_translation = Vector(form.place((form.back + form.front) / 2).tolist())
             bone.custom_shape_rotation_euler = Matrix(form.turn.tolist()).to_euler()

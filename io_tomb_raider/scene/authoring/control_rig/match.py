@@ -25,7 +25,7 @@ from .keys import (
     switch_curve,
     switch_keys,
 )
-from .parts import LOOK, SPACE, SWITCH, Part, RigLimb, figure_of, has_rig, property_path, rig_limbs
+from .parts import LOOK, SPACE, SWITCH, RigLimb, RigPart, figure_of, has_rig, property_path, rig_limbs
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +98,7 @@ class RigAtRest:
             for name in names
         }
 
-    def controls(self, limb: RigLimb, whole: Floats, heads: Floats) -> dict[Part, Control]:
+    def controls(self, limb: RigLimb, whole: Floats, heads: Floats) -> dict[RigPart, Control]:
         """Return the controls of a limb that give n poses.
 
         Args:
@@ -107,40 +107,40 @@ class RigAtRest:
         """
         bones = {part: self.bones[name] for part, name in limb.bones.items()}
         if limb.is_trunk:
-            turned = matrices(whole[:, self.rest.number(limb.name)]) @ bones[Part.END].turn.T
-            axes, head = bones[Part.TARGET].turn, bones[Part.TARGET].head
-            result = {Part.TARGET: Control(None, quaternions(axes.T @ turned @ axes))}
-            if Part.LOOK in bones:
+            turned = matrices(whole[:, self.rest.number(limb.name)]) @ bones[RigPart.END].turn.T
+            axes, head = bones[RigPart.TARGET].turn, bones[RigPart.TARGET].head
+            result = {RigPart.TARGET: Control(None, quaternions(axes.T @ turned @ axes))}
+            if RigPart.LOOK in bones:
                 # The target is where the bone faces, so that it can look at it without turning.
-                ahead = bones[Part.LOOK].head - head
-                place = heads[:, self.rest.number(limb.name)] + turned @ ahead - bones[Part.LOOK].head
-                result[Part.LOOK] = Control(place, None)
+                ahead = bones[RigPart.LOOK].head - head
+                place = heads[:, self.rest.number(limb.name)] + turned @ ahead - bones[RigPart.LOOK].head
+                result[RigPart.LOOK] = Control(place, None)
             return result
         own = [self.rest.number(name) for name in limb.own]
         turns = [matrices(whole[:, number]) for number in own]
         joints = heads[:, own]
-        upper, lower, end = (bones[part] for part in (Part.UPPER, Part.LOWER, Part.END))
+        upper, lower, end = (bones[part] for part in (RigPart.UPPER, RigPart.LOWER, RigPart.END))
         lengths = (
             float(np.linalg.norm(lower.head - upper.head)),
             float(np.linalg.norm(end.head - lower.head)),
         )
         # The bend at rest, as the upper bone turns it: for poses in which the limb is straight.
         along = unit(end.head - upper.head)
-        bend = upper.turn.T @ unit(across(bones[Part.POLE].head - upper.head, along))
+        bend = upper.turn.T @ unit(across(bones[RigPart.POLE].head - upper.head, along))
         chain = solve(joints[:, :3], turns[0] @ bend, lengths)
-        last = bones.get(Part.PAW, end)
+        last = bones.get(RigPart.PAW, end)
         place = joints[:, -1] + chain.ends - joints[:, 2]
         control = turns[-1] @ last.turn.T
         result = {
-            Part.TARGET: Control(place - bones[Part.TARGET].head, quaternions(control)),
-            Part.POLE: Control(chain.poles - bones[Part.POLE].head, None),
+            RigPart.TARGET: Control(place - bones[RigPart.TARGET].head, quaternions(control)),
+            RigPart.POLE: Control(chain.poles - bones[RigPart.POLE].head, None),
         }
-        if Part.HOCK in bones:
+        if RigPart.HOCK in bones:
             hock = control.swapaxes(1, 2) @ turns[2] @ end.turn.T
-            result[Part.HOCK] = Control(None, quaternions(hock))
+            result[RigPart.HOCK] = Control(None, quaternions(hock))
         for part, solved, helper, turn in (
-            (Part.UPPER_TWIST, chain.upper, Part.IK_UPPER, turns[0]),
-            (Part.LOWER_TWIST, chain.lower, Part.IK_LOWER, turns[1]),
+            (RigPart.UPPER_TWIST, chain.upper, RigPart.IK_UPPER, turns[0]),
+            (RigPart.LOWER_TWIST, chain.lower, RigPart.IK_LOWER, turns[1]),
         ):
             at_rest = bones[helper].turn.T @ bones[part].turn
             result[part] = Control(None, quaternions((solved @ at_rest).swapaxes(1, 2) @ turn))
@@ -198,11 +198,11 @@ class RigAtRest:
         """Yield keys of heels and toes at rest: a turn in one action would stay in others without keys."""
         rest = np.tile((1.0, 0.0, 0.0, 0.0), (len(frames), 1))
         for limb in limbs:
-            for part in (Part.HEEL, Part.TOE):
+            for part in (RigPart.HEEL, RigPart.TOE):
                 if part in limb.bones:
                     yield self._keys(limb, part, frames, Control(None, rest))
 
-    def _keys(self, limb: RigLimb, part: Part, frames: Floats, control: Control) -> KeySet:
+    def _keys(self, limb: RigLimb, part: RigPart, frames: Floats, control: Control) -> KeySet:
         name = limb.bones[part]
         rows: dict[tuple[str, int], Floats] = {}
         if control.place is not None:

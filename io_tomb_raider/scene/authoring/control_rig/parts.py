@@ -26,7 +26,7 @@ SPACE = "Space"  # the index of the space that the control follows; 0 is the roo
 LOOK = "Look At"  # 0 to 1: how much the control turns to its target
 
 
-class Part(StrEnum):
+class RigPart(StrEnum):
     """The parts of bones. The values are stored in users' files and never change."""
 
     # Bones of the model
@@ -55,12 +55,12 @@ class Part(StrEnum):
     LOWER_TWIST = "LOWER_TWIST"
 
 
-DETAILS = (Part.UPPER_TWIST, Part.LOWER_TWIST)
-OWN_PARTS = (Part.UPPER, Part.LOWER, Part.END, Part.PAW)
-CONTROLS = (Part.TARGET, Part.HEEL, Part.TOE, Part.HOCK, Part.POLE, Part.LOOK)
-_OF_LIMBS = {Part.UPPER, Part.LOWER, Part.END, Part.TARGET, Part.POLE}
-_OF_LIMBS |= {Part.IK_UPPER, Part.IK_LOWER, Part.IK_END, *DETAILS}
-_OF_TRUNKS = {Part.END, Part.TARGET, Part.IK_END, Part.JOINT}
+DETAILS = (RigPart.UPPER_TWIST, RigPart.LOWER_TWIST)
+OWN_PARTS = (RigPart.UPPER, RigPart.LOWER, RigPart.END, RigPart.PAW)
+CONTROLS = (RigPart.TARGET, RigPart.HEEL, RigPart.TOE, RigPart.HOCK, RigPart.POLE, RigPart.LOOK)
+_OF_LIMBS = {RigPart.UPPER, RigPart.LOWER, RigPart.END, RigPart.TARGET, RigPart.POLE}
+_OF_LIMBS |= {RigPart.IK_UPPER, RigPart.IK_LOWER, RigPart.IK_END, *DETAILS}
+_OF_TRUNKS = {RigPart.END, RigPart.TARGET, RigPart.IK_END, RigPart.JOINT}
 
 
 def property_path(control: str, name: str) -> str:
@@ -73,7 +73,7 @@ class RigLimb:
     """A limb of a control rig."""
 
     number: int  #: its number in the rig.
-    bones: dict[Part, str]  #: the names of its bones by their parts.
+    bones: dict[RigPart, str]  #: the names of its bones by their parts.
 
     @property
     def own(self) -> list[str]:
@@ -82,12 +82,12 @@ class RigLimb:
 
     @property
     def target(self) -> str:
-        return self.bones[Part.TARGET]
+        return self.bones[RigPart.TARGET]
 
     @property
     def is_trunk(self) -> bool:
         """Whether it is one bone that its control turns."""
-        return Part.UPPER not in self.bones
+        return RigPart.UPPER not in self.bones
 
     @property
     def name(self) -> str:
@@ -97,7 +97,7 @@ class RigLimb:
     @property
     def stands(self) -> bool:
         """Whether it stands on the ground: a leg, or the front leg of an animal."""
-        return Part.HEEL in self.bones or Part.PAW in self.bones
+        return RigPart.HEEL in self.bones or RigPart.PAW in self.bones
 
     @property
     def switch(self) -> str:
@@ -123,21 +123,21 @@ class LimbBones:
 
 def rig_limbs(armature: Object) -> list[RigLimb]:
     """Return the limbs of an armature's control rig, [] without a rig."""
-    found: dict[int, dict[Part, str]] = {}
-    known = set(Part)
+    found: dict[int, dict[RigPart, str]] = {}
+    known = set(RigPart)
     for bone in armature.data.bones:
         settings: Any = bone.tomb_raider
         if settings.part in known and settings.limb >= 0:
-            found.setdefault(settings.limb, {})[Part(settings.part)] = bone.name
+            found.setdefault(settings.limb, {})[RigPart(settings.part)] = bone.name
     complete = (_OF_TRUNKS, _OF_LIMBS)
     return [
         RigLimb(number, bones)
         for number, bones in sorted(found.items())
-        if complete[Part.UPPER in bones] <= bones.keys()
+        if complete[RigPart.UPPER in bones] <= bones.keys()
     ]
 
 
-def rig_bone(armature: Object, part: Part) -> str:
+def rig_bone(armature: Object, part: RigPart) -> str:
     """Return the name of a bone that a rig has once, "" if it was deleted."""
     return next((bone.name for bone in armature.data.bones if bone.tomb_raider.part == part), "")
 

@@ -14,24 +14,24 @@ from ...subjects.animations.keys.key_poses import RestPose, read_key_poses
 from ...subjects.animations.showing import own_animations
 from ...subjects.models.bones import own_bones, own_parent
 from ...subjects.models.limbs import LimbKind
-from .parts import LimbBones, Part
+from .parts import LimbBones, RigPart
 
 _PREFIXES = {
-    Part.ROOT: "Control Root",
-    Part.GROUND: "Ground",
-    Part.TARGET: "IK",
-    Part.HEEL: "Heel",
-    Part.TOE: "Toe",
-    Part.HOCK: "Hock",
-    Part.POLE: "Pole",
-    Part.LOOK: "Look",
-    Part.IK_UPPER: "MCH",
-    Part.IK_LOWER: "MCH",
-    Part.IK_END: "MCH",
-    Part.IK_PAW: "MCH",
-    Part.JOINT: "Joint",
-    Part.UPPER_TWIST: "Twist",
-    Part.LOWER_TWIST: "Twist",
+    RigPart.ROOT: "Control Root",
+    RigPart.GROUND: "Ground",
+    RigPart.TARGET: "IK",
+    RigPart.HEEL: "Heel",
+    RigPart.TOE: "Toe",
+    RigPart.HOCK: "Hock",
+    RigPart.POLE: "Pole",
+    RigPart.LOOK: "Look",
+    RigPart.IK_UPPER: "MCH",
+    RigPart.IK_LOWER: "MCH",
+    RigPart.IK_END: "MCH",
+    RigPart.IK_PAW: "MCH",
+    RigPart.JOINT: "Joint",
+    RigPart.UPPER_TWIST: "Twist",
+    RigPart.LOWER_TWIST: "Twist",
 }
 _SOME = 10  # animations that show how a foot usually stands
 _CLEAR = 0.6  # cosine: axes that are nearer to one at rest than to the others
@@ -50,7 +50,7 @@ class Spec:
 
     #: limb, part: see :mod:`.parts`; -1 for the root.
     limb: int
-    part: Part
+    part: RigPart
     name: str
     parent: str | None  #: the name of its parent, None for none.
     turn: Floats  #: (3, 3), its orientation at rest.
@@ -169,8 +169,8 @@ def plan_bones(
     """Return the bones to add to an armature, parents first."""
     heads = _joints(armature, [bone.name for bone in own_bones(armature)])
     size = max(float(np.ptp(heads, axis=0).max()), 1e-3)
-    root = Spec(-1, Part.ROOT, _PREFIXES[Part.ROOT], None, _UPRIGHT, np.zeros(3), 0.1 * size)
-    ground = Spec(-1, Part.GROUND, _PREFIXES[Part.GROUND], root.name, _UPRIGHT, np.zeros(3), 0.1 * size)
+    root = Spec(-1, RigPart.ROOT, _PREFIXES[RigPart.ROOT], None, _UPRIGHT, np.zeros(3), 0.1 * size)
+    ground = Spec(-1, RigPart.GROUND, _PREFIXES[RigPart.GROUND], root.name, _UPRIGHT, np.zeros(3), 0.1 * size)
     result = [root, ground]
     for number, (limb, form) in enumerate(zip(limbs, forms, strict=True)):
         if isinstance(form, Ring):
@@ -186,16 +186,16 @@ def _plan_trunk(armature: Object, number: int, bone: str, ring: Ring, far: float
     parent = armature.data.bones[bone].parent
     above = None if parent is None else parent.name
     control = f"{_CONTROL} {bone}"
-    own, size, root = _turn(armature, bone), ring.width, _PREFIXES[Part.ROOT]
+    own, size, root = _turn(armature, bone), ring.width, _PREFIXES[RigPart.ROOT]
     result = [
-        Spec(number, Part.JOINT, f"{_PREFIXES[Part.JOINT]} {bone}", above, _UPRIGHT, joint, 0.2 * size),
-        Spec(number, Part.TARGET, control, root, ring.turn, joint, size),
-        Spec(number, Part.IK_END, f"{_PREFIXES[Part.IK_END]} {bone}", control, own, joint, 0.2 * size),
+        Spec(number, RigPart.JOINT, f"{_PREFIXES[RigPart.JOINT]} {bone}", above, _UPRIGHT, joint, 0.2 * size),
+        Spec(number, RigPart.TARGET, control, root, ring.turn, joint, size),
+        Spec(number, RigPart.IK_END, f"{_PREFIXES[RigPart.IK_END]} {bone}", control, own, joint, 0.2 * size),
     ]
     if ring.is_top:
         ahead = joint + far * ring.turn[:, 1]
         result.append(
-            Spec(number, Part.LOOK, f"{_PREFIXES[Part.LOOK]} {bone}", root, _UPRIGHT, ahead, 0.3 * size)
+            Spec(number, RigPart.LOOK, f"{_PREFIXES[RigPart.LOOK]} {bone}", root, _UPRIGHT, ahead, 0.3 * size)
         )
     return result
 
@@ -209,46 +209,46 @@ def _plan_limb(armature: Object, number: int, limb: LimbBones, sole: Sole, facin
     size = sum(chain.lengths)
     side = side_of(last)
 
-    def name(part: Part, bone: str) -> str:
+    def name(part: RigPart, bone: str) -> str:
         stem = bone.removesuffix(side)
         return f"{_PREFIXES[part]} {stem}{side}"
 
-    def spec(part: Part, bone: str, parent: str | None, turn: Floats, head: Floats, length: float) -> Spec:
+    def spec(part: RigPart, bone: str, parent: str | None, turn: Floats, head: Floats, length: float) -> Spec:
         return Spec(number, part, name(part, bone), parent, turn, head, length)
 
     foot = joints[-1]
     is_paw = len(limb.names) == 4
     reach = sole.front - sole.back if limb.kind == LimbKind.LEG else 0.4 * size
-    result = [spec(Part.TARGET, last, _PREFIXES[Part.ROOT], _UPRIGHT, foot, max(reach, 0.05 * size))]
+    result = [spec(RigPart.TARGET, last, _PREFIXES[RigPart.ROOT], _UPRIGHT, foot, max(reach, 0.05 * size))]
     if is_paw:
-        result.append(spec(Part.HOCK, end, result[0].name, _UPRIGHT, foot, 0.25 * size))
+        result.append(spec(RigPart.HOCK, end, result[0].name, _UPRIGHT, foot, 0.25 * size))
     elif limb.kind == LimbKind.LEG:
-        for part, ahead in ((Part.HEEL, sole.back), (Part.TOE, sole.front)):
+        for part, ahead in ((RigPart.HEEL, sole.back), (RigPart.TOE, sole.front)):
             place = foot + sole.place(ahead)
             result.append(spec(part, last, result[-1].name, sole.turn, place, 0.15 * size))
     above = result[-1].name
-    result.append(spec(Part.IK_END, end, above, _turn(armature, end), joints[2], 0.15 * size))
+    result.append(spec(RigPart.IK_END, end, above, _turn(armature, end), joints[2], 0.15 * size))
     if is_paw:
-        result.append(spec(Part.IK_PAW, last, result[0].name, _turn(armature, last), foot, 0.15 * size))
-    result.append(spec(Part.POLE, upper, _PREFIXES[Part.ROOT], _UPRIGHT, chain.pole, 0.12 * size))
+        result.append(spec(RigPart.IK_PAW, last, result[0].name, _turn(armature, last), foot, 0.15 * size))
+    result.append(spec(RigPart.POLE, upper, _PREFIXES[RigPart.ROOT], _UPRIGHT, chain.pole, 0.12 * size))
     parent = armature.data.bones[upper].parent
     result.append(
         spec(
-            *(Part.IK_UPPER, upper, None if parent is None else parent.name),
+            *(RigPart.IK_UPPER, upper, None if parent is None else parent.name),
             *(chain.upper, chain.start, chain.lengths[0]),
         )
     )
     helper = result[-1].name
-    result.append(spec(Part.IK_LOWER, lower, helper, chain.lower, chain.middle, chain.lengths[1]))
+    result.append(spec(RigPart.IK_LOWER, lower, helper, chain.lower, chain.middle, chain.lengths[1]))
     for part, bone, over, bones in (
-        (Part.UPPER_TWIST, upper, helper, (0, 1)),
-        (Part.LOWER_TWIST, lower, result[-1].name, (1, 2)),
+        (RigPart.UPPER_TWIST, upper, helper, (0, 1)),
+        (RigPart.LOWER_TWIST, lower, result[-1].name, (1, 2)),
     ):
-        helper_turn = chain.upper if part == Part.UPPER_TWIST else chain.lower
+        helper_turn = chain.upper if part == RigPart.UPPER_TWIST else chain.lower
         along = joints[bones[1]] - joints[bones[0]]
         at_rest = _along(chain, along)
         turn = helper_turn @ at_rest.T @ _turn(armature, bone)
-        head = chain.start if part == Part.UPPER_TWIST else chain.middle
+        head = chain.start if part == RigPart.UPPER_TWIST else chain.middle
         result.append(spec(part, bone, over, turn, head, 0.3 * chain.lengths[bones[0]]))
     return result
 

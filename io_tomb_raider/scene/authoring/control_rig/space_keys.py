@@ -17,7 +17,7 @@ from ...subjects.animations.keys.key_poses import continuous
 from .baking import key_frames, staged
 from .keys import KeySet, KeyWriter, make_constant, remove_curves, rest_property
 from .match import RigAtRest, rig_actions
-from .parts import LOOK, SPACE, Part, RigLimb
+from .parts import LOOK, SPACE, RigLimb, RigPart
 from .spaces import followed_bones, follows, space_path
 
 
@@ -78,7 +78,7 @@ def set_look(rig: RigAtRest, action: Action, limb: RigLimb, *, is_on: bool) -> N
         limb: a limb with a target of its look.
         is_on: whether it looks. The target goes where the bone faces now.
     """
-    armature, look = rig.armature, limb.bones[Part.LOOK]
+    armature, look = rig.armature, limb.bones[RigPart.LOOK]
     frames = key_frames(rig, action, [limb])
     control = look if is_on else limb.target
     bones = followed_bones(armature, control)

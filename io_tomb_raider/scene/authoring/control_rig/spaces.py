@@ -19,7 +19,7 @@ from ...subjects.animations.keys.curves import bone_path
 from ...subjects.models.bones import own_bones
 from ...subjects.models.models import edit_mode
 from .build import HIDDEN_GROUP
-from .parts import SPACE, Part, property_path, rig_bone, rig_limbs
+from .parts import SPACE, RigPart, property_path, rig_bone, rig_limbs
 
 
 @dataclass(frozen=True)
@@ -39,19 +39,19 @@ def space_path(control: str) -> str:
 def followed_bones(armature: Object, control: str) -> list[str]:
     """Return the bones of a control's spaces by their indices, the root first."""
     constraint = _constraint(armature, control)
-    root = rig_bone(armature, Part.ROOT)
+    root = rig_bone(armature, RigPart.ROOT)
     return [target.subtarget for target in constraint.targets] if constraint is not None else [root]
 
 
 def space_choices(armature: Object, control: str) -> list[SpaceChoice]:
     """Return the bones that a control can follow without following itself."""
-    names = [name for part in (Part.ROOT, Part.GROUND) if (name := rig_bone(armature, part))]
+    names = [name for part in (RigPart.ROOT, RigPart.GROUND) if (name := rig_bone(armature, part))]
     limbs = rig_limbs(armature)
     trunk = [bone.name for bone in own_bones(armature)[:1]] + [limb.name for limb in limbs if limb.is_trunk]
     names += [*trunk, *(limb.name for limb in limbs if not limb.is_trunk)]
     found = [SpaceChoice(name, name) for name in names if not follows(armature, name, control)]
     for bone in armature.data.bones:
-        if bone.tomb_raider.part == Part.OBJECT:
+        if bone.tomb_raider.part == RigPart.OBJECT:
             obj = _object_of(armature, bone.name)
             if obj is not None:
                 found.append(SpaceChoice(bone.name, obj.name, is_object=True))
@@ -76,7 +76,7 @@ def add_object(armatures: Sequence[Object], obj: Object) -> str:
             )
         above = above.parent
     for bone in armatures[0].data.bones:
-        if bone.tomb_raider.part == Part.OBJECT and _object_of(armatures[0], bone.name) == obj:
+        if bone.tomb_raider.part == RigPart.OBJECT and _object_of(armatures[0], bone.name) == obj:
             return str(bone.name)
     with edit_mode(armatures):
         names = []
@@ -86,7 +86,7 @@ def add_object(armatures: Sequence[Object], obj: Object) -> str:
             names.append(added.name)
     for armature, name in zip(armatures, names, strict=True):
         settings: Any = armature.data.bones[name].tomb_raider
-        settings.control, settings.limb, settings.part = True, -1, Part.OBJECT
+        settings.control, settings.limb, settings.part = True, -1, RigPart.OBJECT
         settings.imported_name = name
         armature.data.collections_all[HIDDEN_GROUP].assign(armature.data.bones[name])
         follow: Any = armature.pose.bones[name].constraints.new("COPY_TRANSFORMS")
@@ -131,7 +131,7 @@ def _make_constraint(armature: Object, control: str) -> Any:
     constraint = owner.constraints.new("ARMATURE")
     constraint.name = SPACE
     owner.constraints.move(len(owner.constraints) - 1, 0)  # before its location and its look
-    _add_target(armature, control, constraint, rig_bone(armature, Part.ROOT))
+    _add_target(armature, control, constraint, rig_bone(armature, RigPart.ROOT))
     return constraint
 
 

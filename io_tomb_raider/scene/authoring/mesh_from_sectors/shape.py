@@ -2,7 +2,9 @@
 
 Walls are cut into rows of a sector's height, from the top of each wall or step down, so that each row shows a
 whole region and the last one its upper part. So rows stay when floors below are moved, or with the block that
-they belong to. Where two neighboring floors intersect, both walls end in triangles.
+they belong to. Where two neighboring floors intersect, both walls end in triangles. The builder of projects,
+:mod:`....formats.editors.projects.geometry.walls`, has neither: its lines divide all walls at a corner of a
+sector, and walls that intersect are left out.
 """
 
 from __future__ import annotations

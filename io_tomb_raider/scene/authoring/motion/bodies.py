@@ -30,14 +30,14 @@ _FLOOR, _STEADY = 0.3, 0.15  # of a leg's length
 
 
 @dataclass(frozen=True, eq=False)
-class Body:
+class HumanoidPoses:
     """The joints of a humanoid in n poses."""
 
     roles: Mapping[LimbBone, int]  #: the bones by role.
     heads: Floats  #: (n, b, 3), joints.
 
     @classmethod
-    def at_rest(cls, skeleton: Skeleton) -> Body:
+    def at_rest(cls, skeleton: Skeleton) -> HumanoidPoses:
         return cls(skeleton.roles, skeleton.heads[None])
 
     def joint(self, role: BoneRole, side: str = "") -> Floats | None:
@@ -92,7 +92,7 @@ def standing_up(skeleton: Skeleton) -> Floats | None:
     A standing skeleton has its trunk above both legs, symmetrical limbs, and feet that point forward.
     Directions near an axis are the axis.
     """
-    body = Body.at_rest(skeleton)
+    body = HumanoidPoses.at_rest(skeleton)
     trunk, legs, across = body.trunk(), body.legs(), body.across(BoneRole.THIGH)
     if trunk is None or legs is None or across is None:
         return None
@@ -122,7 +122,7 @@ def _feet(skeleton: Skeleton) -> list[LimbBone]:
     return [foot for side in SIDES if (foot := LimbBone(BoneRole.FOOT, side)) in skeleton.roles]
 
 
-def _is_symmetrical(body: Body, right: Floats) -> bool:
+def _is_symmetrical(body: HumanoidPoses, right: Floats) -> bool:
     for limb in (LEG, ARM):
         for start, end in itertools.pairwise(limb):
             starts, ends = body.pair(start), body.pair(end)
@@ -143,7 +143,7 @@ def find_up(skeleton: Skeleton, motion: Motion) -> Floats:
     Bodies are upright most of the time, in the motion and at rest, and their lowest joint stays on a floor at
     height 0.
     """
-    body = Body(skeleton.roles, motion.heads)
+    body = HumanoidPoses(skeleton.roles, motion.heads)
     trunk, legs = body.trunk(), body.legs()
     if trunk is None or legs is None:
         return UP
@@ -161,7 +161,7 @@ def find_up(skeleton: Skeleton, motion: Motion) -> Floats:
     return np.asarray(_AXES[int(np.argmax(scores))], float)
 
 
-def _leg_length(body: Body) -> float:
+def _leg_length(body: HumanoidPoses) -> float:
     hips, knees, feet = (body.middle(role) for role in LEG)
     joints = [each for each in (hips, knees, feet) if each is not None]
     return float(

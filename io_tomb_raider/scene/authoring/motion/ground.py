@@ -17,7 +17,7 @@ from ...subjects.animations.keys.ranges import first_frame, last_frame
 from ..control_rig.baking import staged
 from ..control_rig.keys import KeySet, KeyWriter, remove_curves
 from ..control_rig.match import RigAtRest
-from ..control_rig.parts import Part, RigLimb, figure_of, rig_bone
+from ..control_rig.parts import RigLimb, RigPart, figure_of, rig_bone
 from ..control_rig.space_keys import Hold, change_space
 from ..control_rig.spaces import add_space
 from .feet import SLOW, stays
@@ -31,7 +31,7 @@ _SLIDES = 0.5  # of the animation's speed: a foot on the ground moves less, as i
 
 def key_ground(rig: RigAtRest, action: Action) -> str:
     """Key the ground of an animation by its speed, and return the name of the bone."""
-    bone = rig_bone(rig.armature, Part.GROUND)
+    bone = rig_bone(rig.armature, RigPart.GROUND)
     start = first_frame(action)
     count = max(last_frame(action) - start, 0) + 1
     way = -ground_covered(action, rig.armature, count)

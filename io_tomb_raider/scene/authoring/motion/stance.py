@@ -9,7 +9,7 @@ import numpy as np
 
 from ....catalogue import BoneRole, LimbBone
 from ....formats.base import Floats
-from .bodies import UP, Body, find_up, standing_up, turn_upright
+from .bodies import UP, HumanoidPoses, find_up, standing_up, turn_upright
 from .sampling import Motion
 from .skeletons import Skeleton, unit
 from .standing import standing_pose
@@ -79,7 +79,7 @@ def take_stance(
 
 
 def _is_body(skeleton: Skeleton) -> bool:
-    body = Body.at_rest(skeleton)
+    body = HumanoidPoses.at_rest(skeleton)
     hips = LimbBone(BoneRole.HIPS) in skeleton.roles
     return hips and body.pair(BoneRole.THIGH) is not None and body.pair(BoneRole.CALF) is not None
 
@@ -91,7 +91,7 @@ def find_forward(stance: Stance, wanted: Forward) -> tuple[Forward, Floats]:
     walk in the direction that the body faces goes forward.
     """
     rest = stance.skeleton.moves_along()
-    facing = Body(stance.skeleton.roles, stance.motion.heads).facing()
+    facing = HumanoidPoses(stance.skeleton.roles, stance.motion.heads).facing()
     if wanted is not Forward.AUTO or stance.skeleton.is_model or facing is None:
         return (Forward.REST if wanted is Forward.AUTO else wanted), rest
     start = unit(facing[:_START].sum(axis=0))

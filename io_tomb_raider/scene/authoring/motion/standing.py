@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ....catalogue import ARM, LEG, SIDES, BoneRole, LimbBone, ancestors
 from ....formats.base import Floats
-from .bodies import Body
+from .bodies import HumanoidPoses
 from .sampling import Motion
 from .skeletons import Skeleton, smallest_turns, unit
 
@@ -60,7 +60,7 @@ class _Frames:
     found: dict[int, Floats] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.body = Body(self.skeleton.roles, self.motion.heads)
+        self.body = HumanoidPoses(self.skeleton.roles, self.motion.heads)
         self.leg = max(self._length(LEG), 1e-9)
 
     def find(self) -> None:

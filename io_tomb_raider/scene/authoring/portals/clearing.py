@@ -19,7 +19,7 @@ from ...mesh.blender_mesh import edited_mesh, material_slots, read_shape
 from ...mesh.poly_mesh import PolyMesh
 from ...subjects.meshes.placed import world_vertices
 from ...subjects.textures.materials import MaterialKeys, user_attribute
-from .shapes import Shape
+from .shapes import PortalShape
 from .touching import Contacts
 
 _NEAR = 2.0  # units
@@ -101,7 +101,7 @@ class RoomFaces:
             result = np.array(flags)[np.clip(material_slots(mesh), 0, len(flags) - 1)]
         return result
 
-    def within(self, shape: Shape) -> NDArray[np.int64]:
+    def within(self, shape: PortalShape) -> NDArray[np.int64]:
         """Return the faces within an opening."""
         rows = self._in_plane(shape)
         if not len(rows):
@@ -109,7 +109,7 @@ class RoomFaces:
         (lows, highs), (low, high) = self._boxes, _reach(shape)
         return rows[np.all((low <= lows[rows]) & (highs[rows] <= high), axis=1)]
 
-    def _in_plane(self, shape: Shape) -> NDArray[np.int64]:
+    def _in_plane(self, shape: PortalShape) -> NDArray[np.int64]:
         """Return the faces in the plane of a portal that touch its bounds."""
         if not len(self._starts):
             return np.zeros(0, np.int64)
@@ -121,7 +121,7 @@ class RoomFaces:
         return rows[distances[rows] <= (_ROUNDED if shape.axis == 1 else _NEAR)]
 
     def covered(
-        self, shape: Shape, contacts: Contacts, mask: NDArray[np.bool_] | None = None
+        self, shape: PortalShape, contacts: Contacts, mask: NDArray[np.bool_] | None = None
     ) -> NDArray[np.float64]:
         """Return the fraction of each contact of an opening that faces cover, (n,).
 
@@ -146,7 +146,7 @@ class RoomFaces:
         return np.asarray(np.minimum(shares.sum(axis=1) / np.prod(highs - lows, axis=1), 1.0))
 
     def clear(
-        self, shape: Shape, middles: NDArray[np.float64], keep: NDArray[np.bool_] | None = None
+        self, shape: PortalShape, middles: NDArray[np.float64], keep: NDArray[np.bool_] | None = None
     ) -> None:
         """Mark faces within an opening, over the given sectors, for deletion.
 
@@ -179,7 +179,7 @@ class RoomFaces:
         return len(rows)
 
 
-def _reach(shape: Shape) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _reach(shape: PortalShape) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the bounds of faces in an opening, with tolerance, (3,) each."""
     near = np.full(3, _NEAR)
     if shape.axis == 1:

@@ -27,7 +27,7 @@ from .apart import Apart, reasons_apart
 from .clearing import LevelMaterials, RoomFaces
 from .collisions import CollisionGround, Collisions
 from .passages import open_passages
-from .shapes import Shape, shapes_of
+from .shapes import PortalShape, shapes_of
 from .surfaces import WaterSurface, add_faces, is_bare, water_piece
 from .touching import Contacts, find_contacts
 
@@ -152,7 +152,7 @@ class _Connecting:
         self.contacts = self._find()
         self.rows = self._rows()
         self.plain = self._without_collision()
-        self.shapes: dict[_Pair, list[Shape]] = {}
+        self.shapes: dict[_Pair, list[PortalShape]] = {}
         self.home: Collection | None = None
         self.added = 0
 
@@ -225,7 +225,7 @@ class _Connecting:
                 closed[indices] |= self.faces[room].covered(shape, contacts) > _CLOSED
         return closed
 
-    def _fitted(self, pair: _Pair, shape: Shape) -> Shape:
+    def _fitted(self, pair: _Pair, shape: PortalShape) -> PortalShape:
         """Return a portal with the height of both rooms' meshes, as sectors have coarse heights."""
         if shape.axis == 1:
             return shape

@@ -15,7 +15,7 @@ from .touching import Contacts
 _HALF = SECTOR_SIZE // 2
 
 
-class Shape(NamedTuple):
+class PortalShape(NamedTuple):
     """A quad through which two rooms see each other."""
 
     axis: int  #: its normal's axis: 0 for x, 2 for z, 1 for floors, also slanted ones.
@@ -31,7 +31,7 @@ class Shape(NamedTuple):
         height = corner[1] + (points[:, 0] - corner[0]) * x + (points[:, 2] - corner[2]) * z
         return np.asarray(np.abs(points[:, 1] - height))
 
-    def raised(self, top: float, bottom: float) -> Shape:
+    def raised(self, top: float, bottom: float) -> PortalShape:
         """Return a vertical shape extended to a height."""
         corners = self.corners.copy()
         ys = corners[:, 1]
@@ -39,7 +39,7 @@ class Shape(NamedTuple):
         return self._replace(corners=corners)
 
 
-def shapes_of(contacts: Contacts, rows: NDArray[np.int64]) -> Iterator[Shape]:
+def shapes_of(contacts: Contacts, rows: NDArray[np.int64]) -> Iterator[PortalShape]:
     """Yield the quads over contacts of two rooms. `rows`: those of the pair."""
     for axis in (0, 2):
         axis_rows = rows[contacts.axis[rows] == axis]
@@ -57,7 +57,7 @@ def shapes_of(contacts: Contacts, rows: NDArray[np.int64]) -> Iterator[Shape]:
             yield from _horizontal(contacts, axis_rows[plane.ravel() == number])
 
 
-def _vertical(contacts: Contacts, rows: NDArray[np.int64], axis: int) -> Iterator[Shape]:
+def _vertical(contacts: Contacts, rows: NDArray[np.int64], axis: int) -> Iterator[PortalShape]:
     """Yield one rectangle for every run of adjacent openings with overlapping heights."""
     along = contacts.middle[rows, 1 if axis == 0 else 0]
     order = np.argsort(along, kind="stable")
@@ -70,10 +70,10 @@ def _vertical(contacts: Contacts, rows: NDArray[np.int64], axis: int) -> Iterato
         heights = tops[run].min(), bottoms[run].max()
         first, second = (heights, ends) if axis == 0 else (ends, heights)
         corners = _corners(axis, contacts.plane[rows[run[0]], 0], first, second)
-        yield Shape(axis, contacts.plane[rows[run[0]]], corners, rows[run])
+        yield PortalShape(axis, contacts.plane[rows[run[0]]], corners, rows[run])
 
 
-def _horizontal(contacts: Contacts, rows: NDArray[np.int64]) -> Iterator[Shape]:
+def _horizontal(contacts: Contacts, rows: NDArray[np.int64]) -> Iterator[PortalShape]:
     """Yield rectangles that together cover the sectors of a plane."""
     cells = np.rint((contacts.middle[rows] - _HALF) / SECTOR_SIZE).astype(np.int64)
     offset = contacts.middle[rows[0]] - _HALF - cells[0] * SECTOR_SIZE
@@ -85,7 +85,7 @@ def _horizontal(contacts: Contacts, rows: NDArray[np.int64]) -> Iterator[Shape]:
         corners = _corners(1, 0.0, (low[1], high[1]), (low[0], high[0]))
         plane, middle = contacts.plane[covered[0]], contacts.middle[covered[0]]
         corners[:, 1] = plane[0] + (corners[:, [0, 2]] - middle) @ plane[1:]
-        yield Shape(1, plane, corners, np.array(covered))
+        yield PortalShape(1, plane, corners, np.array(covered))
 
 
 def _corners(

@@ -36,7 +36,7 @@ from ..mesh_from_sectors.looks import (
 )
 from ..placeholder_textures import plain_material
 from .clearing import LevelMaterials, RoomFaces
-from .shapes import Shape
+from .shapes import PortalShape
 from .touching import Contacts
 
 _NEAR = 2.0  # units: closer vertices are the same
@@ -83,7 +83,7 @@ class WaterSurface(Columns):
         return WaterSurface(points, places, self.sizes)
 
 
-def is_bare(upper: RoomFaces, lower: RoomFaces, shape: Shape, contacts: Contacts) -> NDArray[np.bool_]:
+def is_bare(upper: RoomFaces, lower: RoomFaces, shape: PortalShape, contacts: Contacts) -> NDArray[np.bool_]:
     """Return where the surface between two rooms has no faces, (2, n): upward, and downward.
 
     Args:
@@ -201,7 +201,7 @@ def _existing(root: Collection, portals: Iterable[Object], materials: LevelMater
         if len(corners) != 4 or np.ptp(corners[:, 1]) > _LEVEL:
             continue
         faces = faces_of.setdefault(room, RoomFaces(room, space, materials))
-        shape = Shape(1, np.array([corners[0, 1], 0.0, 0.0]), corners, np.zeros(0, np.int64))
+        shape = PortalShape(1, np.array([corners[0, 1], 0.0, 0.0]), corners, np.zeros(0, np.int64))
         rows = inside.setdefault(room, np.zeros(len(faces.gone), bool))
         rows[faces.within(shape)] = True
     for room, rows in inside.items():

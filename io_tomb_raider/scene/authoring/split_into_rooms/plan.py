@@ -20,7 +20,7 @@ _EVEN = 0.5  # the weight of an uneven cut, relative to the mean cut length
 _ON = 2.0  # units: tolerance of cuts between storeys
 
 
-class Limits(NamedTuple):
+class RoomLimits(NamedTuple):
     """Size limits of a room."""
 
     sectors: int  #: along a side, without border walls.
@@ -33,7 +33,7 @@ class _Cut(NamedTuple):
     place: float
 
 
-def find_pieces(soup: PolyMesh, limits: Limits, listener: Listener | None = None) -> list[PolyMesh]:
+def find_pieces(soup: PolyMesh, limits: RoomLimits, listener: Listener | None = None) -> list[PolyMesh]:
     """Cut faces into pieces within limits, by planes along the axes.
 
     Planes along x and z are on the sector grid. A horizontal cut gets caps, faces with the material
@@ -60,7 +60,7 @@ def _faces(pieces: Iterable[PolyMesh]) -> int:
     return sum(len(piece.sizes) for piece in pieces)
 
 
-def _divided(piece: PolyMesh, limits: Limits) -> tuple[PolyMesh, PolyMesh] | None:
+def _divided(piece: PolyMesh, limits: RoomLimits) -> tuple[PolyMesh, PolyMesh] | None:
     """Return the two parts of a piece that is too large, None for others."""
     counts = [len(_lines(piece, axis)) + 1 for axis in _SIDES]
     wide = [axis for axis, count in zip(_SIDES, counts, strict=True) if count > limits.sectors]

@@ -31,7 +31,7 @@ from ..collision_from_mesh.make import room_from_mesh, size_of
 from ..placeholder_textures import gray_material
 from ..portals.openings import connect_all
 from .gather import GatheredFaces, gather
-from .plan import Limits, drawn_vertices, find_pieces
+from .plan import RoomLimits, drawn_vertices, find_pieces
 from .soup import CAP, some_faces
 
 _HEIGHTS = 126  # clicks above and below the origin, the range of sectors
@@ -52,7 +52,11 @@ class SplitResult(NamedTuple):
 
 
 def split_into_rooms(
-    root: Collection | Game, objects: Sequence[Object], limits: Limits, *, listener: Listener | None = None
+    root: Collection | Game,
+    objects: Sequence[Object],
+    limits: RoomLimits,
+    *,
+    listener: Listener | None = None,
 ) -> SplitResult:
     """Create rooms from mesh objects, which are kept and hidden.
 

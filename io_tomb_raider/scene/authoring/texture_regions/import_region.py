@@ -19,7 +19,7 @@ from ....formats.levels.textures import BlendMode, decode_pages
 from ....formats.levels.views import Decoded
 from ...core.reporting.report import Report
 from ...subjects.object_textures.animation_tools import add_group
-from ...subjects.textures.images import Picture, make_image, make_picture
+from ...subjects.textures.images import EncodedPicture, make_image, make_picture
 from ...subjects.textures.materials import play_in, prefixed, show_bump, surface_mode
 from ...subjects.textures.shader import build_surface, surface_group
 from ...subjects.textures.transfer import NEAREST_BLENDING, blending_of
@@ -53,7 +53,7 @@ class _Importer:
         # Opaque faces show transparent texels in the games' key color.
         everywhere = np.ones(self._pages.shape[:3], np.bool_)
         self._opaque = decode_pages(pages._replace(opaque=everywhere))
-        self._images: dict[tuple[Box, bool, bool], tuple[Image, Picture]] = {}
+        self._images: dict[tuple[Box, bool, bool], tuple[Image, EncodedPicture]] = {}
 
     def import_texture(self, texture: Texture) -> Material:
         """Create the material of a texture."""
@@ -75,7 +75,7 @@ class _Importer:
             show_bump(material)
         return material
 
-    def _image(self, texture: Texture, frame: Frame) -> tuple[Image, Picture]:
+    def _image(self, texture: Texture, frame: Frame) -> tuple[Image, EncodedPicture]:
         is_opaque = frame.attribute == BlendMode.OPAQUE
         has_bump = bool(self._bump(frame))
         key = frame.box, is_opaque, has_bump

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 from ....formats.base import lazy_exports
 
 if TYPE_CHECKING:
-    from .painting import Fit, coplanar_faces, faces_of_group, paint, tile_of
+    from .painting import TileFit, coplanar_faces, faces_of_group, paint, tile_of
     from .pieces import (
-        Piece,
+        TexturePiece,
         TileThumbnails,
         chosen_area,
         chosen_tile,

@@ -35,7 +35,7 @@ _WELD = 1e-5  # of a sector, within which vertices of neighbors are in one place
 _MOST_PIECES = 256
 
 
-class Fit(NamedTuple):
+class TileFit(NamedTuple):
     """How tiles lie on faces."""
 
     forward: tuple[float, float] = (0.0, 1.0)  #: see :class:`~.orientation.FacePlanes`.
@@ -49,7 +49,7 @@ def paint(
     obj: Object,
     faces: Sequence[int],
     tile: Tile,
-    fit: Fit,
+    fit: TileFit,
     material: Material | None = None,
 ) -> list[int] | None:
     """Put a tile on faces of a mesh, in edit mode or not.
@@ -79,7 +79,7 @@ def _paint(
     mesh: Mesh,
     faces: Sequence[int],
     tile: Tile,
-    fit: Fit,
+    fit: TileFit,
     material: Material | None,
 ) -> list[int] | None:
     slot = slot_of(mesh, material or tile_material(root, tile))
@@ -112,7 +112,7 @@ def _paint(
     return None
 
 
-def _places(planes: FacePlanes, fit: Fit, size: tuple[float, float]) -> NDArray[np.float64]:
+def _places(planes: FacePlanes, fit: TileFit, size: tuple[float, float]) -> NDArray[np.float64]:
     places = planes.stretched
     if fit.keeps_scale:
         of_walls = (planes.groups == "WALL")[planes.shape.face_of_corner]
@@ -134,7 +134,7 @@ def _paint_edited(
     bm: BMesh,
     faces: Sequence[int],
     tile: Tile,
-    fit: Fit,
+    fit: TileFit,
     size: tuple[float, float],
     slot: int,
 ) -> list[int] | None:

@@ -25,7 +25,7 @@ from .tile import Area, Tile, has_holes
 _NEAR = 1 / 512  # pixels
 
 
-class Piece(NamedTuple):
+class TexturePiece(NamedTuple):
     """A rectangle that faces of a level show."""
 
     image: Image  #: the picture.
@@ -34,7 +34,7 @@ class Piece(NamedTuple):
     bump: int  #: bump level of most of the faces.
 
 
-def level_pieces(root: Collection) -> list[Piece]:
+def level_pieces(root: Collection) -> list[TexturePiece]:
     """Return the rectangles that a level shows, each once: by picture, from the top, from the left.
 
     These are the object textures of the imported file, and what faces show now. Meshes in edit mode are
@@ -60,7 +60,7 @@ def level_pieces(root: Collection) -> list[Piece]:
         left, top, right, bottom = (value / RAW_PER_PIXEL for value in rectangle[1:])
         _, attribute, bump = best[rectangle]
         area = (left, top, right - left, bottom - top)
-        result.append(Piece(pictures[rectangle[0]], area, -attribute, -bump))
+        result.append(TexturePiece(pictures[rectangle[0]], area, -attribute, -bump))
     return result
 
 
@@ -164,7 +164,7 @@ def chosen_area(
     return spans[0][0], spans[1][0], spans[0][1], spans[1][1]
 
 
-def piece_at(pieces: Iterable[Piece], image: Image, point: tuple[float, float]) -> Piece | None:
+def piece_at(pieces: Iterable[TexturePiece], image: Image, point: tuple[float, float]) -> TexturePiece | None:
     """Return the smallest piece at a point of a picture, in pixels from the top left."""
     x, y = point
     hits = [
@@ -177,7 +177,7 @@ def piece_at(pieces: Iterable[Piece], image: Image, point: tuple[float, float]) 
 
 
 def chosen_tile(
-    pieces: Iterable[Piece], image: Image, area: tuple[int, int, int, int], *, is_double_sided: bool
+    pieces: Iterable[TexturePiece], image: Image, area: tuple[int, int, int, int], *, is_double_sided: bool
 ) -> Tile:
     """Return the tile of a rectangle of whole pixels.
 

@@ -21,7 +21,7 @@ from ...mesh.poly_mesh import PolyMesh
 from ...subjects.animated_textures.animated_textures import group_named
 from ...subjects.meshes.layers import read_uvs, shown_uv_map, write_uvs
 from ...subjects.object_textures.animation_tools import (
-    Picture,
+    FacePicture,
     add_pictures,
     check_can_play,
     play_on,
@@ -216,7 +216,7 @@ _CLOCKWISE = np.array([(0.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, 0.0)])
 
 def add_tiles_as_frames(root: Collection, group: Any | None, tiles: Sequence[Tile]) -> int:
     """Append tiles to the frames of an animated texture, or of a new one for None; return their number."""
-    pictures = [Picture(tile.image, tile.uvs(_CLOCKWISE), tile.attribute, tile.bump) for tile in tiles]
+    pictures = [FacePicture(tile.image, tile.uvs(_CLOCKWISE), tile.attribute, tile.bump) for tile in tiles]
     return add_pictures(root, group, pictures)
 
 

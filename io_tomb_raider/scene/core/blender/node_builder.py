@@ -116,6 +116,23 @@ class NodeBuilder:
         return total if isinstance(total, NodeSocket) else self.node("ShaderNodeCombineXYZ").outputs[0]
 
 
+_Fill = Callable[[NodeBuilder, Sequence[NodeSocket]], Iterable[NodeSocket]]
+
+
+def shader_nodes(name: str, inputs: Mapping[str, str], outputs: Mapping[str, str], fill: _Fill) -> Any:
+    """Return the shader node group of a name, created if the file has none of its own with these sockets.
+
+    Args:
+        inputs: their types, such as ``Float``, by name; likewise ``outputs``.
+        fill: adds the nodes, from the input sockets to the returned ones, which are linked to the outputs.
+    """
+    sockets = sorted([*((each, "INPUT") for each in inputs), *((each, "OUTPUT") for each in outputs)])
+    group = _local_group(name, "ShaderNodeTree")
+    if group is None or sorted((item.name, item.in_out) for item in group.interface.items_tree) != sockets:
+        group = _new_group(name, "ShaderNodeTree", inputs, outputs, fill)
+    return group
+
+
 def geometry_nodes(
     name: str, inputs: Mapping[str, str], fill: Callable[[NodeBuilder, Sequence[NodeSocket]], NodeSocket]
 ) -> NodeTree:
@@ -125,21 +142,44 @@ def geometry_nodes(
         inputs: the types of the inputs besides the mesh, such as ``Float``, by name.
         fill: adds the nodes, from the input sockets, the mesh first, to the returned output mesh.
     """
+    group: Any = _local_group(name, "GeometryNodeTree")
+    if group is None:
+        mesh = {_GEOMETRY: _GEOMETRY}
+        group = _new_group(
+            name, "GeometryNodeTree", {**mesh, **inputs}, mesh, lambda build, sockets: [fill(build, sockets)]
+        )
+        group.is_modifier = True
+    result: NodeTree = group
+    return result
+
+
+def _local_group(name: str, kind: str) -> Any:
+    """Return the node group of a name and type that is in the file itself, or None."""
     group: Any = bpy.data.node_groups.get(name)
-    if group is not None and group.bl_idname == "GeometryNodeTree" and not group.library:
-        result: NodeTree = group
-        return result
-    group = bpy.data.node_groups.new(name, "GeometryNodeTree")
-    group.is_modifier = True
-    for label, kind in {_GEOMETRY: _GEOMETRY, **inputs}.items():
-        group.interface.new_socket(label, in_out="INPUT", socket_type=f"NodeSocket{kind}")
-    group.interface.new_socket(_GEOMETRY, in_out="OUTPUT", socket_type=f"NodeSocket{_GEOMETRY}")
+    return group if group is not None and group.bl_idname == kind and not group.library else None
+
+
+def _new_group(
+    name: str, kind: str, inputs: Mapping[str, str], outputs: Mapping[str, str], fill: _Fill
+) -> Any:
+    groups: Any = bpy.data.node_groups
+    group = groups.new(name, kind)
+    for in_out, types in (("INPUT", inputs), ("OUTPUT", outputs)):
+        for label, socket_type in types.items():
+            group.interface.new_socket(label, in_out=in_out, socket_type=f"NodeSocket{socket_type}")
     with NodeBuilder(group) as build:
-        sockets = build.node("NodeGroupInput").outputs[: 1 + len(inputs)]
-        output = fill(build, sockets)
-        build.link(output, build.node("NodeGroupOutput").inputs[0])
-    created: NodeTree = group
-    return created
+        sockets = build.node("NodeGroupInput").outputs[: len(inputs)] if inputs else ()
+        results = list(fill(build, sockets))
+        for source, target in zip(results, build.node("NodeGroupOutput").inputs, strict=False):
+            build.link(source, target)
+    return group
+
+
+def follow_frame(tree: Any, node: str) -> None:
+    """Drive the value of a node, by its name, with the scene's frame."""
+    driver = tree.driver_add(f'nodes["{node}"].outputs[0].default_value')
+    # Blender evaluates simple expressions also where scripts of the file are not trusted.
+    driver.driver.type, driver.driver.expression = "SCRIPTED", "frame"
 
 
 def show_through(obj: Object, label: str, tree: NodeTree, **values: Any) -> None:

@@ -12,7 +12,7 @@ from bpy.types import Action, Object
 
 from ....formats import Level, Room
 from ....formats.base import T, as_message, joined
-from ....formats.edits.injections import Numbering
+from ....formats.edits.injections import ElementNumbers
 from ....formats.levels.injections import Injection
 from .report import Report
 
@@ -107,7 +107,7 @@ class ExportedEdits(NamedTuple):
 
     #: the block, with disabled edits; None without one. Edits keep the keys of the original.
     injection: Injection | None
-    numbering: Numbering  #: the numbers of the exported elements.
+    numbering: ElementNumbers  #: the numbers of the exported elements.
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from ...subjects.animations.effects import ActingEffects, Activity, Effects, in_
 from ...subjects.animations.keys.build import set_curves
 from ...subjects.animations.keys.curves import BonePaths
 from ...subjects.animations.layers import action_in_use
-from ...subjects.animations.transfer import actions_of
+from ...subjects.animations.showing import own_animations
 from ...subjects.models.bones import own_bones, own_parent
 from ...subjects.models.models import keep_bones
 from ...subjects.models.poses import frames_of
@@ -182,7 +182,7 @@ def animate(armature: Object, model: Object, shape: Object, space: Space, report
     for bone in armature.pose.bones:
         if bone.name in model.pose.bones:
             bone.rotation_mode = model.pose.bones[bone.name].rotation_mode
-    actions = [each for each in actions_of(model) if not each.tomb_raider.is_helper]
+    actions = [each for each in own_animations(model) if not each.tomb_raider.is_helper]
     if not actions:
         return []
     data = armature.animation_data_create()

@@ -27,7 +27,7 @@ from ...core.reporting.report import Report, first_few
 from ...core.space import Space
 from ...subjects.animations.keys.key_poses import KeyPoses, RestPose
 from ...subjects.animations.keys.stage import isolated_copy
-from ...subjects.animations.transfer import actions_of
+from ...subjects.animations.showing import own_animations
 from ...subjects.meshes.arrays import COLOR, MeshArrays, build_mesh
 from ...subjects.meshes.joining import join_meshes
 from ...subjects.meshes.limits import MOST_SPLIT
@@ -264,7 +264,7 @@ def retarget_actions(
     foreign = [each for each in actions if each.tomb_raider.model != model]
     if not foreign:
         return []
-    existing = {each.name: each for each in actions_of(model)}
+    existing = {each.name: each for each in own_animations(model)}
     fit, rest, rate = fit_of(source, model, matches), RestPose.of(model), rate_of(source)
     result = []
     with isolated_copy(source) as (scene, copy):

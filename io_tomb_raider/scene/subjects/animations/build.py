@@ -14,7 +14,7 @@ from ....formats.base import T
 from ....formats.levels.animations import animation_models, model_animations, ticks
 from ...core.blender import compat
 from ...core.context import ImportContext
-from ..models.build import Skeleton
+from ..models.build import ModelSkeleton
 from .changes.transitions import ImportedActions
 from .keys.boxes import store_boxes
 from .keys.build import build_actions
@@ -51,7 +51,7 @@ class _Columns(NamedTuple):
         )
 
 
-def import_actions(context: ImportContext, skeletons: Sequence[Skeleton]) -> None:
+def import_actions(context: ImportContext, skeletons: Sequence[ModelSkeleton]) -> None:
     """Make an action of every animation that a model owns, and put each armature into its rest pose."""
     level = context.level
     for problem in context.keys.problems:
@@ -75,7 +75,7 @@ def import_actions(context: ImportContext, skeletons: Sequence[Skeleton]) -> Non
 
 def _import_model(
     context: ImportContext,
-    skeleton: Skeleton,
+    skeleton: ModelSkeleton,
     model: int,
     animations: range,
     curves: ModelCurves,

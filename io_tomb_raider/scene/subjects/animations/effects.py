@@ -29,7 +29,7 @@ class Activity(Enum):
 
 
 @dataclass(frozen=True)
-class Effect:
+class BoneEffect:
     """A constraint or a driver that acts on a model's own bone, or the motion of a control above it."""
 
     bone: str  #: the name of the bone.
@@ -51,7 +51,7 @@ class Effects:
         data = armature.animation_data
         curves = [] if data is None else [curve for curve in data.drivers if not curve.mute]
         drivers = {curve.data_path: curve.driver for curve in curves}
-        self.effects: list[Effect] = []  #: the effects.
+        self.effects: list[BoneEffect] = []  #: the effects.
         for bone in armature.pose.bones if armature.pose is not None else ():
             if bone.name in own_names:
                 self.effects += _effects_on(bone, drivers)
@@ -97,7 +97,7 @@ class Effects:
         is_keyed = Activity.KEYED in activities or any(path not in self._switches for path in states)
         return Activity.KEYED if is_keyed else Activity.ALWAYS
 
-    def _of(self, effect: Effect, states: Mapping[str, bool | None], keyed: set[str]) -> Activity:
+    def _of(self, effect: BoneEffect, states: Mapping[str, bool | None], keyed: set[str]) -> Activity:
         if effect.influence in states:
             return Activity.NONE if states[effect.influence] else Activity.KEYED
         keyed_sources = [path for path in effect.sources if path in states]
@@ -186,7 +186,7 @@ def owner_of(armature: Object, path: str) -> tuple[Any, str]:
     return owner, bpy.utils.unescape_identifier(path[2:-2])
 
 
-def _effects_on(bone: Any, drivers: Mapping[str, Any]) -> list[Effect]:
+def _effects_on(bone: Any, drivers: Mapping[str, Any]) -> list[BoneEffect]:
     root = bone.path_from_id()
     bone_drivers = {path: driver for path, driver in drivers.items() if path.startswith(f"{root}.")}
     result = []
@@ -196,10 +196,10 @@ def _effects_on(bone: Any, drivers: Mapping[str, Any]) -> list[Effect]:
         path = f'{root}.constraints["{bpy.utils.escape_identifier(constraint.name)}"].influence'
         driver = bone_drivers.pop(path, None)
         sources, is_scaled = ((), False) if driver is None else _sources(bone.id_data, driver)
-        result.append(Effect(bone.name, path, constraint.influence, sources, is_scaled))
+        result.append(BoneEffect(bone.name, path, constraint.influence, sources, is_scaled))
     # Drivers of settings of constraints do nothing by themselves.
     posing = [driver for path, driver in bone_drivers.items() if moved_bone(path) == bone.name]
-    return result + [Effect(bone.name, sources=_sources(bone.id_data, driver)[0]) for driver in posing]
+    return result + [BoneEffect(bone.name, sources=_sources(bone.id_data, driver)[0]) for driver in posing]
 
 
 def _sources(armature: Object, driver: Any) -> tuple[tuple[str, ...], bool]:

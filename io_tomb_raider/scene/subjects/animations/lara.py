@@ -17,7 +17,7 @@ from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from .changes.transitions import Transitions, set_next, set_target
 from .names import action_name
-from .transfer import actions_of
+from .showing import own_animations
 
 _STANDING = 103  # the number of her animation, in all games
 
@@ -30,7 +30,7 @@ def keep_known_states(transfer: Transfer) -> None:
     states stay, but no animation that the engine plays continues with them: it ends standing instead.
     """
     lara = next((each for each in transfer.objects(Kind.MODEL) if each.tomb_raider.model.id == LARA), None)
-    actions = [] if lara is None else actions_of(lara)
+    actions = [] if lara is None else own_animations(lara)
     if len(actions) <= max(needs.HANG_START, needs.HANG, _STANDING):
         return
     states, standing = needs.STATES[transfer.target], actions[_STANDING]
@@ -65,11 +65,11 @@ def fill_moves(transfer: Transfer) -> None:
     lara = next((each for each in transfer.objects(Kind.MODEL) if each.tomb_raider.model.id == LARA), None)
     if lara is None:
         return
-    actions = actions_of(lara)
+    actions = own_animations(lara)
     needed = max(names(transfer.target).known("animation", LARA), default=-1) + 1
     if not _STANDING < len(actions) < needed:
         return
-    standing, first = actions[_STANDING], int(actions[-1].tomb_raider.index) + 1
+    standing, first = actions[_STANDING], max(each.tomb_raider.index for each in actions) + 1
     catalogue = names(transfer.target)
     for number in range(len(actions), needed):
         _add_standing(lara, standing, catalogue.animation(LARA, number), number, first + number)

@@ -15,7 +15,7 @@ from ...core.transfer import Transfer
 from ..models.bones import own_bones
 from ..models.models import own_collection
 from .keys.curves import bone_path
-from .transfer import actions_of
+from .showing import own_animations
 
 _STRAIGHT = 1e-6
 
@@ -35,7 +35,7 @@ def straighten_skies(transfer: Transfer) -> None:
 
 def _straighten(armature: Object) -> None:
     bones = own_bones(armature)
-    actions = actions_of(armature)
+    actions = own_animations(armature)
     if len(bones) != 1 or not actions:
         return
     bone = bones[0]

@@ -17,12 +17,6 @@ from .changes.transitions import NOWHERE, drop_broken_transitions, target_of
 _NAMED = 3
 
 
-def actions_of(armature: Object) -> list[Action]:
-    """Return the actions of a model by index."""
-    actions = [each for each in bpy.data.actions if each.tomb_raider.model == armature]
-    return sorted(actions, key=lambda action: action.tomb_raider.index)
-
-
 def sounds_of(armatures: Iterable[Object]) -> set[int]:
     """Return the numbers of the sounds that the animations of models play."""
     models = set(armatures)

@@ -18,7 +18,7 @@ _MOST_BACKS = 8  # faces that a ray passes from behind
 _NO_COLOR = 0.5  # brightness of faces without vertex light
 
 
-class Hit(NamedTuple):
+class RayEnd(NamedTuple):
     """The end of a ray: its length in lengths of the direction, infinite if nothing is hit."""
 
     depth: float = np.inf
@@ -72,7 +72,7 @@ class Solids:
         self._shades: dict[int, Floats] = {}
         self._step = step
 
-    def cast(self, start: Floats, rays: Floats, reach: float, *, fronts: bool = False) -> list[Hit]:
+    def cast(self, start: Floats, rays: Floats, reach: float, *, fronts: bool = False) -> list[RayEnd]:
         """Return the first hits of rays.
 
         Args:
@@ -83,7 +83,7 @@ class Solids:
         ray_of, solid_of = np.nonzero((near <= far) & (far >= 0) & (near <= reach))
         entries = near[ray_of, solid_of]
         order = np.lexsort((entries, ray_of))
-        hits = [Hit(reach)] * len(rays)
+        hits = [RayEnd(reach)] * len(rays)
         origin, directions = Vector(start.tolist()), [Vector(ray) for ray in rays.tolist()]
         for ray, solid, entry in zip(
             ray_of[order].tolist(), solid_of[order].tolist(), entries[order].tolist(), strict=True
@@ -92,7 +92,7 @@ class Solids:
                 hits[ray] = self._cast_at(solid, origin, directions[ray], hits[ray], fronts)
         return hits
 
-    def _cast_at(self, number: int, start: Vector, ray: Vector, before: Hit, fronts: bool) -> Hit:
+    def _cast_at(self, number: int, start: Vector, ray: Vector, before: RayEnd, fronts: bool) -> RayEnd:
         """Return the first hit of a ray with one mesh, or another one that is nearer."""
         (inverse, turn), length = self._inverse[number], ray.length
         direction, origin = turn @ ray, inverse @ start
@@ -108,11 +108,11 @@ class Solids:
             if travelled >= before.depth:
                 return before
             if not fronts or normal.dot(direction) < 0:
-                return Hit(travelled, number, face)
+                return RayEnd(travelled, number, face)
             travelled += step
         return before
 
-    def light(self, hit: Hit) -> float:
+    def light(self, hit: RayEnd) -> float:
         """Return the brightness of a face, from 0 to 1."""
         shades = self._shades.get(hit.solid)
         if shades is None:

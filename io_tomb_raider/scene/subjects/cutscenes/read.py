@@ -38,7 +38,7 @@ from ...mesh.poly_mesh import transformed
 from ..models.poses import multiply
 from .actors import ActorBones, is_lara
 from .build import angles_of, original_cutscene, turn_angle
-from .sampling import Motion, sample, to_file_axes
+from .sampling import ObjectMotion, sample, to_file_axes
 
 _TARGET_DISTANCE = 1024  # units: distance of the target of a camera without one
 _PRECISION = 1e-5  # of the distance from the world's origin: the precision of 32-bit floats
@@ -71,7 +71,7 @@ class _Base:
     origin: NDArray[np.int64]  #: (3,) int64, in the file's units.
     inverse: Matrix  #: from Blender's world to the origin, with the game's rotation of the cutscene.
 
-    def positions(self, motion: Motion, space: Space, subject: str) -> NDArray[np.float64]:
+    def positions(self, motion: ObjectMotion, space: Space, subject: str) -> NDArray[np.float64]:
         """Return the positions of a motion relative to the origin, (n, 3) in the file's units."""
         return space.to_file(transformed(motion.positions, self.inverse), subject)
 
@@ -202,7 +202,7 @@ class _CutsceneExport:
 
     # --- Positions
 
-    def _base(self, camera: Motion) -> _Base:
+    def _base(self, camera: ObjectMotion) -> _Base:
         """Return the origin: the empty's if it was moved or added, else the file's."""
         empty = self._single(Kind.CUTSCENE_ORIGIN)
         old = None if self.original is None else np.array(self.original.origin, np.int64)
@@ -224,18 +224,18 @@ class _CutsceneExport:
         angle = turn_angle(self.collection.tomb_raider.cutscene.quarter_turns)
         return _Base(origin, (shift @ Matrix.Rotation(angle, 4, "Z")).inverted())
 
-    def _ahead(self, camera: Object, motion: Motion) -> Motion:
+    def _ahead(self, camera: Object, motion: ObjectMotion) -> ObjectMotion:
         """Return the target for a camera without one: a point straight ahead."""
         w, x, y, z = motion.turns[:, 0].T
         ahead = -np.stack([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)], axis=1)
         if (np.abs(2 * (x * z - w * y)) > _MAX_ROLL).any():
             self.report.warn(camera.name, T("it is tilted sideways, which the games' cameras cannot be"))
-        return Motion(motion.positions + ahead * _TARGET_DISTANCE * self.space.scale, motion.turns)
+        return ObjectMotion(motion.positions + ahead * _TARGET_DISTANCE * self.space.scale, motion.turns)
 
     # --- Actors
 
     def _actor(
-        self, obj: Object, bones: ActorBones, motion: Motion, base: _Base, times: NDArray[np.int64]
+        self, obj: Object, bones: ActorBones, motion: ObjectMotion, base: _Base, times: NDArray[np.int64]
     ) -> Actor:
         source = self._sources.get(obj)
         turns = motion.turns

@@ -31,7 +31,7 @@ _UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class ObjectMotion:
     """Motion of an object over n frames, in the scene's world."""
 
     #: (n, 3) float64, positions in Blender's units; for an actor those of the first bone's mesh.
@@ -47,9 +47,9 @@ def sample(
     times: NDArray[np.int64],
     space: Space,
     report: Report,
-) -> dict[Object, Motion]:
+) -> dict[Object, ObjectMotion]:
     """Return the motions of objects. Raises ExportError if an actor has never been displayed."""
-    result: dict[Object, Motion] = {}
+    result: dict[Object, ObjectMotion] = {}
     evaluated: list[Object] = []
     layer = bpy.context.view_layer
     for obj in objects:
@@ -130,7 +130,7 @@ def _is_keyed(obj: Object, bones: ActorBones, number: int, paths: set[str]) -> b
     return any(f'pose.bones["{bpy.utils.escape_identifier(name)}"].{channel}' in paths for name in names)
 
 
-def _read_location(obj: Object, times: NDArray[np.int64]) -> Motion:
+def _read_location(obj: Object, times: NDArray[np.int64]) -> ObjectMotion:
     """Return the motion by the location of an object and its keys."""
     local = np.tile(np.array(obj.location, np.float64), (len(times), 1))
     data = obj.animation_data
@@ -140,7 +140,7 @@ def _read_location(obj: Object, times: NDArray[np.int64]) -> Motion:
             local[:, curve.array_index] = sample_curve(curve, times.astype(np.float64))
     above = _parent_matrix(obj)
     turn = (above.to_quaternion() @ obj.matrix_basis.to_quaternion())[:]
-    return Motion(transformed(local, above), np.tile(np.array(turn), (len(times), 1, 1)))
+    return ObjectMotion(transformed(local, above), np.tile(np.array(turn), (len(times), 1, 1)))
 
 
 def _parent_matrix(obj: Object) -> Matrix:
@@ -152,12 +152,12 @@ def _parent_matrix(obj: Object) -> Matrix:
 
 def _read_actor(
     obj: Object, bones: ActorBones, times: NDArray[np.int64], space: Space, report: Report
-) -> Motion:
+) -> ObjectMotion:
     """Return the motion of an actor by the keys of its bones."""
     matrix = _parent_matrix(obj) @ obj.matrix_basis
     count = len(times)
     if not bones.names:
-        return Motion(transformed(np.zeros((count, 3)), matrix), np.zeros((count, 0, 4)))
+        return ObjectMotion(transformed(np.zeros((count, 3)), matrix), np.zeros((count, 0, 4)))
     data = obj.animation_data
     action = data.action if data is not None else None
     if action is None:
@@ -173,7 +173,7 @@ def _read_actor(
     positions = _blender_axes(in_file + bones.head * space.scale)
     turn = to_file_axes(np.array(matrix.to_quaternion()[:]).reshape(1, 1, 4))
     turns[:, :1] = multiply(turn, turns[:, :1])
-    return Motion(transformed(positions, matrix), turns)
+    return ObjectMotion(transformed(positions, matrix), turns)
 
 
 def _blender_axes(vectors: Floats) -> Floats:
@@ -191,7 +191,7 @@ def to_file_axes(turns: Floats) -> Floats:
 
 def _evaluate(
     objects: Iterable[Object], bones: dict[Object, ActorBones], times: NDArray[np.int64]
-) -> dict[Object, Motion]:
+) -> dict[Object, ObjectMotion]:
     """Return the motions evaluated by Blender, frame by frame; restore the scene's current frame."""
     objects = list(objects)
     scene = bpy.context.scene
@@ -215,7 +215,7 @@ def _evaluate(
     finally:
         scene.frame_set(before[0], subframe=before[1])
     return {
-        obj: Motion(positions[obj], _local(turns[obj], bones[obj]) if obj in bones else turns[obj])
+        obj: ObjectMotion(positions[obj], _local(turns[obj], bones[obj]) if obj in bones else turns[obj])
         for obj in objects
     }
 

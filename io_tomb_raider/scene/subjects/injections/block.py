@@ -9,7 +9,15 @@ from collections.abc import Collection, Mapping
 
 from ....formats import FormatError
 from ....formats.base import Record, T, Target, as_message, joined
-from ....formats.edits.injections import Followed, Numbering, counts, follow, put_openings, tagged, without
+from ....formats.edits.injections import (
+    ElementNumbers,
+    Followed,
+    counts,
+    follow,
+    put_openings,
+    tagged,
+    without,
+)
 from ....formats.levels.injections import (
     FLYBYS,
     PAGES,
@@ -84,7 +92,7 @@ def export_block(context: ExportContext) -> ExportedEdits:
     properties = changed_properties(context)
     block, plan = block_of(context.decoded), WHEREABOUTS.of(context).plan
     entities, cameras = ENTITY_NUMBERS.of(context).map, CAMERA_NUMBERS.of(context).map
-    numbering = Numbering(plan.sources, plan.map, entities, cameras)
+    numbering = ElementNumbers(plan.sources, plan.map, entities, cameras)
     if isinstance(block, FormatError):
         if context.rebuilt or names is not None:
             _warn_of_damage(context, block)

@@ -41,7 +41,7 @@ _UPRIGHT = np.array([0.0, -1.0, 0.0])
 
 
 @dataclass(frozen=True, eq=False)
-class Skeleton:
+class ModelSkeleton:
     """The bones of an armature in the order of the model's meshes."""
 
     armature: Object
@@ -123,7 +123,7 @@ def bone_ends(
     return list(zip(np.split(heads, ends), np.split(tails, ends), strict=True))
 
 
-def read_skeletons(armatures: Sequence[Object], names: Sequence[list[str]]) -> list[Skeleton]:
+def read_skeletons(armatures: Sequence[Object], names: Sequence[list[str]]) -> list[ModelSkeleton]:
     """Return the skeletons of armatures with bones of these names, with rotations at rest as in Blender."""
     # Blender returns matrices in bulk, but rotations only one by one.
     rotations = [
@@ -135,6 +135,6 @@ def read_skeletons(armatures: Sequence[Object], names: Sequence[list[str]]) -> l
     skeletons, first = [], 0
     for armature, bone_list in zip(armatures, names, strict=True):
         rows = slice(first, first + len(bone_list))
-        skeletons.append(Skeleton(armature, bone_list, rests[rows], frames[rows]))
+        skeletons.append(ModelSkeleton(armature, bone_list, rests[rows], frames[rows]))
         first = rows.stop
     return skeletons

@@ -23,10 +23,10 @@ from ....formats.base import LARA
 from ...core.blender import compat
 from ...core.context import ImportContext
 from ...core.subjects import Kind
-from .build import Skeleton
+from .build import ModelSkeleton
 from .hair import Tail, tails_of, weld_tail
 from .models import ModelLibrary
-from .welds import Limb, weld
+from .welds import WeldedLimb, weld
 
 _LOOSE = Tail((0.0, -23.0, -55.0))  # the origin of hair relative to the head, in units
 _HEAD = 14
@@ -37,7 +37,7 @@ _TOLERANCE = 1.5  # units, chosen between 1 and 2: vertices 1 apart are welded
 
 
 def import_figures(
-    context: ImportContext, skeletons: Sequence[Skeleton], library: ModelLibrary
+    context: ImportContext, skeletons: Sequence[ModelSkeleton], library: ModelLibrary
 ) -> dict[int, Collection]:
     """Make a collection of everything that is drawn for Lara, to be shown by entities.
 
@@ -77,7 +77,9 @@ def import_figures(
 class _Models:
     """The models of a library by their ids."""
 
-    def __init__(self, context: ImportContext, skeletons: Sequence[Skeleton], library: ModelLibrary) -> None:
+    def __init__(
+        self, context: ImportContext, skeletons: Sequence[ModelSkeleton], library: ModelLibrary
+    ) -> None:
         self.space = context.space
         self.trees = {}
         self.armatures: dict[int, Object] = {}
@@ -131,7 +133,7 @@ def _joints(models: _Models, game: Game, skin: int) -> Iterator[Object]:
         obj = _copy_of_part(part)
         obj.location = models.armatures[skin].location + Vector(space.to_blender(starts[joint]).tolist())
         above, below = (
-            Limb(limbs[limb], space.to_blender(origins[limb] - starts[joint]).tolist())
+            WeldedLimb(limbs[limb], space.to_blender(origins[limb] - starts[joint]).tolist())
             for limb in WELDED[joint]
         )
         weld(obj, above, below, _TOLERANCE * space.scale)

@@ -20,7 +20,7 @@ from ...core.blender.cleanup import discard
 from ...core.blender.compat import LONGEST_NAME
 from ...core.context import ExportContext, ImportContext
 from ...core.subjects import Kind
-from .build import Skeleton, bone_ends, bone_names, read_skeletons
+from .build import ModelSkeleton, bone_ends, bone_names, read_skeletons
 from .mesh_block import MeshNumbers
 from .read import ModelPlan, Rig, read_rigs
 
@@ -31,7 +31,7 @@ _LARGEST = 16 * SECTOR_SIZE  # limit for a model's space in the library; skies m
 # --- Import ----------------------------------------
 
 
-def import_armatures(context: ImportContext) -> list[Skeleton]:
+def import_armatures(context: ImportContext) -> list[ModelSkeleton]:
     """Make the armatures of all models, before other objects slow Blender down; return their skeletons.
 
     Raises:
@@ -162,7 +162,7 @@ class ModelLibrary(NamedTuple):
 
 
 def import_models(
-    context: ImportContext, skeletons: Sequence[Skeleton], meshes: Mapping[int, MeshDatablock]
+    context: ImportContext, skeletons: Sequence[ModelSkeleton], meshes: Mapping[int, MeshDatablock]
 ) -> ModelLibrary:
     """Attach the meshes to the bones, and arrange the models in a library."""
     context.root.tomb_raider.imported |= {"MODELS"}

@@ -10,14 +10,14 @@ from ...core.context import ExportContext, ImportContext
 from ...core.stages import SHOWN, ExportStage, ImportStage, Product, Steps
 from ..meshes.arrays import MESHES
 from ..object_textures.faces import FACE_USERS
-from .build import Skeleton
+from .build import ModelSkeleton
 from .figures import import_figures, pose_figures
 from .mesh_block import MeshExport, MeshNumbers, number_meshes
 from .models import WrittenModels, export_models, import_armatures, import_models
 from .read import ModelPlan, choose_models
 
 # Of an import.
-SKELETONS: Product[Sequence[Skeleton]] = Product("SKELETONS", tuple)
+SKELETONS: Product[Sequence[ModelSkeleton]] = Product("SKELETONS", tuple)
 _FIGURES: Product[Mapping[int, Collection]] = Product("_FIGURES", dict)
 # Of an export.
 MESH_NUMBERS: Product[MeshNumbers] = Product("MESH_NUMBERS")

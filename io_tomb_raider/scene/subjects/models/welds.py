@@ -24,14 +24,14 @@ _INPUTS = {
 }
 
 
-class Limb(NamedTuple):
+class WeldedLimb(NamedTuple):
     """A limb that a joint belongs to."""
 
     obj: Object  #: the object of its mesh.
     place: list[float]  #: (3,), its origin at rest, relative to that of the joint.
 
 
-def weld(joint: Object, above: Limb, below: Limb, tolerance: float) -> None:
+def weld(joint: Object, above: WeldedLimb, below: WeldedLimb, tolerance: float) -> None:
     """Weld a joint to two limbs by a modifier, where vertices coincide within a tolerance along each axis.
 
     If both limbs have a coinciding vertex, the one below has precedence.

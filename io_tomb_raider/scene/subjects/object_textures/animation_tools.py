@@ -24,7 +24,7 @@ from ..textures.shader import build_surface, surface_group
 from .tools import level_material, set_group, slot_of
 
 
-class Picture(NamedTuple):
+class FacePicture(NamedTuple):
     """The texture of a face."""
 
     image: Image
@@ -68,7 +68,7 @@ def add_frames(root: Collection, group: Any | None, mesh: Mesh, faces: NDArray[n
     return add_pictures(root, group, [_picture(root, mesh, int(face)) for face in faces])
 
 
-def add_pictures(root: Collection, group: Any | None, textures: Sequence[Picture]) -> int:
+def add_pictures(root: Collection, group: Any | None, textures: Sequence[FacePicture]) -> int:
     """Append pictures as frames, and return their number, see :func:`add_frames`."""
     triangles = {len(texture.uv) == 3 for texture in textures}
     if group is not None and len(group.frames):
@@ -92,7 +92,7 @@ def add_pictures(root: Collection, group: Any | None, textures: Sequence[Picture
     return len(textures)
 
 
-def _picture(root: Collection, mesh: Mesh, face: int) -> Picture:
+def _picture(root: Collection, mesh: Mesh, face: int) -> FacePicture:
     polygon = mesh.polygons[face]
     material = _material_of(mesh, face)
     image = None if material is None else user_image(material)
@@ -105,7 +105,9 @@ def _picture(root: Collection, mesh: Mesh, face: int) -> Picture:
     uv = np.array([layer.uv[loop].vector for loop in loops], np.float64)
     settings = material.tomb_raider
     blending = user_attribute(material, Game[root.tomb_raider.game])
-    return Picture(image, uv, settings.attribute if settings.kind == "PAGE" else blending or 0, settings.bump)
+    return FacePicture(
+        image, uv, settings.attribute if settings.kind == "PAGE" else blending or 0, settings.bump
+    )
 
 
 def _loops(polygon: MeshPolygon) -> list[int]:

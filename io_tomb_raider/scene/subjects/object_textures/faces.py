@@ -27,7 +27,7 @@ from ....formats.levels.textures import (
     color_words,
     expand_palette,
     marked_words,
-    nearest_entries,
+    nearest_rgb_entries,
     outside_page,
     uv_to_raw,
 )
@@ -319,7 +319,7 @@ class FaceResolver:
         if palettes.palette16 is None:
             return color_words(index, None)
         colors = expand_palette(palettes.palette).astype(np.float64)
-        nearest = nearest_entries(colors, palettes.palette16[:, :3].astype(np.float64))
+        nearest = nearest_rgb_entries(colors, palettes.palette16[:, :3].astype(np.float64))
         return color_words(index, nearest[index])
 
     def _face_textures(

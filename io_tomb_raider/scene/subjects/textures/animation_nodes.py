@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ....formats.levels.textures import PAGE_SIZE
 from ...core.blender import compat
-from ...core.blender.node_builder import COLUMN, NodeBuilder
+from ...core.blender.node_builder import COLUMN, NodeBuilder, follow_frame
 
 START = "tr_frame"  # the picture with which a face begins; without it, the first one
 
@@ -90,9 +90,7 @@ def make_player(root: Collection, group: Any) -> NodeTree:
         outputs = build.node("NodeGroupOutput").inputs
         build.link(uv, outputs[0])
         build.link(picture, outputs[1])
-    driver = tree.driver_add(f'nodes["{_FRAME}"].outputs[0].default_value')
-    # Blender evaluates simple expressions also where scripts of the file are not trusted.
-    driver.driver.type, driver.driver.expression = "SCRIPTED", "frame"
+    follow_frame(tree, _FRAME)
     return tree
 
 

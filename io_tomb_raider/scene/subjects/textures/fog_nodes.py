@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-import bpy
 from bpy.types import NodeSocket, NodeTree
 
 from ....formats import Game
-from ...core.blender.node_builder import NodeBuilder
+from ...core.blender.node_builder import NodeBuilder, shader_nodes
 from .light_nodes import lit_value
 
 DISTANCE_LABEL, BULBS_LABEL = "distance", "fog bulbs"  # the first one is the name of the property, too
@@ -23,15 +22,8 @@ _BULBS_NAME, _BULB_NAME = "Tomb Raider Fog Bulbs", "Tomb Raider Fog Bulb"
 _BYTE = 256
 _FULL = 255
 _ROW = 14  # the first row of nodes in the group
-_BULB_INPUTS = (
-    ("Amount", "Float"),
-    ("Color", "Vector"),
-    ("Place", "Vector"),
-    ("Radius", "Float"),
-    ("Strength", "Float"),
-    ("Tint", "Vector"),
-)
-_SUM = ("Amount", "Color")
+_SUM = {"Amount": "Float", "Color": "Vector"}
+_BULB_INPUTS = {**_SUM, "Place": "Vector", "Radius": "Float", "Strength": "Float", "Tint": "Vector"}
 
 
 class ShownBulb(NamedTuple):
@@ -138,11 +130,7 @@ def add_bulbs(build: NodeBuilder, tree: NodeTree) -> Faded:
 
 def bulbs_tree(game: Game, bulbs: Sequence[ShownBulb]) -> NodeTree:
     """Return the node group of a game's fog bulbs; only nodes of changed bulbs are changed."""
-    name = f"{_BULBS_NAME} {game.name}"
-    tree = _own_tree(name, len(_SUM))
-    if tree is None:
-        tree = bpy.data.node_groups.new(name, "ShaderNodeTree")
-        _add_sums(tree, "OUTPUT")
+    tree = shader_nodes(f"{_BULBS_NAME} {game.name}", {}, _SUM, lambda _build, _inputs: ())
     nodes = [node for node in tree.nodes if node.bl_idname == "ShaderNodeGroup"]
     group = _bulb_group(game)
     if len(nodes) != len(bulbs) or any(node.node_tree != group for node in nodes):
@@ -152,18 +140,6 @@ def bulbs_tree(game: Game, bulbs: Sequence[ShownBulb]) -> NodeTree:
             _put(socket, value)
     result: NodeTree = tree
     return result
-
-
-def _own_tree(name: str, sockets: int) -> Any:
-    """Return the local node group with a name and a number of sockets, or None."""
-    tree: Any = bpy.data.node_groups.get(name)
-    is_intact = tree is not None and not tree.library and tree.bl_idname == "ShaderNodeTree"
-    return tree if is_intact and len(tree.interface.items_tree) == sockets else None
-
-
-def _add_sums(tree: Any, in_out: str) -> None:
-    for name, kind in _BULB_INPUTS[:2]:
-        tree.interface.new_socket(name, in_out=in_out, socket_type=f"NodeSocket{kind}")
 
 
 def _chain(tree: NodeTree, group: NodeTree, count: int) -> list[Any]:
@@ -185,25 +161,16 @@ def _put(socket: NodeSocket, value: object) -> None:
         socket.default_value = value
 
 
-def _bulb_group(game: Game) -> NodeTree:
-    name = f"{_BULB_NAME} {game.name}"
-    tree: NodeTree | None = _own_tree(name, len(_BULB_INPUTS) + len(_SUM))
-    if tree is not None:
-        return tree
-    group: Any = bpy.data.node_groups.new(name, "ShaderNodeTree")
-    for socket, kind in _BULB_INPUTS:
-        group.interface.new_socket(socket, in_out="INPUT", socket_type=f"NodeSocket{kind}")
-    _add_sums(group, "OUTPUT")
-    with NodeBuilder(group) as build:
-        inputs = build.node("NodeGroupInput").outputs
-        amount, color, place, radius, strength, tint = inputs[: len(_BULB_INPUTS)]
+def _bulb_group(game: Game) -> Any:
+    def add_fog(build: NodeBuilder, inputs: Sequence[NodeSocket]) -> list[NodeSocket]:
+        amount, color, place, radius, strength, tint = inputs
         ray = _add_ray(build, place)
         add = _add_sphere if game.traits.has_fog_bulb_list else _add_ball
         added = build.math("MULTIPLY", add(build, ray, radius), strength)
-        end = build.node("NodeGroupOutput")
-        build.link(build.math("ADD", amount, added), end.inputs[0])
-        build.link(build.vector("ADD", color, build.vector("MULTIPLY", tint, added)), end.inputs[1])
-    return group
+        product = build.vector("MULTIPLY", tint, added)
+        return [build.math("ADD", amount, added), build.vector("ADD", color, product)]
+
+    return shader_nodes(f"{_BULB_NAME} {game.name}", _BULB_INPUTS, _SUM, add_fog)
 
 
 class _Ray(NamedTuple):

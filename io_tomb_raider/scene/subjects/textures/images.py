@@ -17,7 +17,7 @@ _SAMPLED = 8  # step of rows and columns for the average color
 _LEAST = 1 << 16  # bytes of a page that is not compressed; hardly any other has as many
 
 
-class Picture(NamedTuple):
+class EncodedPicture(NamedTuple):
     """An image, ready for Blender."""
 
     png: bytes  #: the file.
@@ -27,7 +27,7 @@ class Picture(NamedTuple):
 
 def make_picture(
     pixels: NDArray[np.uint8], palette: NDArray[np.uint8] | None = None, *, level: int = 1
-) -> Picture:
+) -> EncodedPicture:
     """Return an image for Blender.
 
     Args:
@@ -43,7 +43,7 @@ def make_picture(
     if colors.shape[1] == 4 and colors[:, 3].any():
         colors = colors[colors[:, 3] > 0]
     red, green, blue = bytes_to_linear(colors[:, :3]).mean(axis=0).tolist()
-    return Picture(png, picture_digest(png), (red, green, blue))
+    return EncodedPicture(png, picture_digest(png), (red, green, blue))
 
 
 def picture_digest(data: bytes) -> str:
@@ -51,7 +51,7 @@ def picture_digest(data: bytes) -> str:
     return blake2b(data, digest_size=16).hexdigest()
 
 
-def make_image(name: str, picture: Picture) -> Image:
+def make_image(name: str, picture: EncodedPicture) -> Image:
     """Make a packed image."""
     image = bpy.data.images.new(name, 1, 1, alpha=True)
     image.pack(data=picture.png, data_len=len(picture.png))

@@ -6,25 +6,25 @@ object that shows the model, which shaders of all engines can read, also for ins
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import bpy
-from bpy.types import NodeSocket, NodeTree
+from bpy.types import NodeSocket
 
 from ....formats import Game
 from ....formats.levels.lights import LAMPS
-from ...core.blender.node_builder import NodeBuilder
+from ...core.blender.node_builder import NodeBuilder, shader_nodes
 
 NORMAL_ATTRIBUTE = "tr_normal"
 LAMP_NAME = "Tomb Raider Lamp"
-_LAMP_INPUTS = (
-    ("Normal", "Vector"),
-    ("Origin", "Vector"),
-    ("Place", "Vector"),
-    ("Reach", "Float"),
-    ("Color", "Vector"),
-    ("Softness", "Float"),
-)
+_LAMP_INPUTS = {
+    "Normal": "Vector",
+    "Origin": "Vector",
+    "Place": "Vector",
+    "Reach": "Float",
+    "Color": "Vector",
+    "Softness": "Float",
+}
 _NORMAL_LENGTH = 16300.0  # length of normals of meshes in files
 _LIT = "tomb_raider.lit."  # properties of objects, also read from those that show instances
 _ROW = 7  # the first row of nodes in the tree
@@ -116,17 +116,9 @@ def _add_lamp(
     return result
 
 
-def _lamp_group(game: Game) -> NodeTree:
-    name = f"{LAMP_NAME} {game.name}"
-    group: Any = bpy.data.node_groups.get(name)
-    if group is not None and group.bl_idname == "ShaderNodeTree" and len(group.interface.items_tree) == 7:
-        return group
-    group = bpy.data.node_groups.new(name, "ShaderNodeTree")
-    for socket, kind in _LAMP_INPUTS:
-        group.interface.new_socket(socket, in_out="INPUT", socket_type=f"NodeSocket{kind}")
-    group.interface.new_socket("Light", in_out="OUTPUT", socket_type="NodeSocketVector")
-    with NodeBuilder(group) as build:
-        normal, origin, direction, reach, light, softness = build.node("NodeGroupInput").outputs[:6]
+def _lamp_group(game: Game) -> Any:
+    def add_light(build: NodeBuilder, inputs: Sequence[NodeSocket]) -> list[NodeSocket]:
+        normal, origin, direction, reach, light, softness = inputs
         if game.traits.has_light_ranges:
             # Suns have a far position.
             offset = build.vector("SUBTRACT", direction, origin)
@@ -143,6 +135,6 @@ def _lamp_group(game: Game) -> NodeTree:
                 more = build.math("SUBTRACT", build.math("MULTIPLY", soft, soft), factor)
                 soft = build.math("MULTIPLY_ADD", more, softness, factor)
             factor = soft
-        lit = build.vector("MULTIPLY", light, factor)
-        build.link(lit, build.node("NodeGroupOutput").inputs[0])
-    return group
+        return [build.vector("MULTIPLY", light, factor)]
+
+    return shader_nodes(f"{LAMP_NAME} {game.name}", _LAMP_INPUTS, {"Light": "Vector"}, add_light)

@@ -6,12 +6,22 @@ as users exchange images and copy materials. Everything else are typed settings.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeGuard
 
 import bpy
 import numpy as np
-from bpy.types import Collection, Image, Material, Node, NodeLink, NodeTree, Object, ShaderNodeTexImage
+from bpy.types import (
+    Collection,
+    Image,
+    Material,
+    Node,
+    NodeLink,
+    NodeSocket,
+    NodeTree,
+    Object,
+    ShaderNodeTexImage,
+)
 
 from ....catalogue import BLEND_MODES
 from ....formats import Game
@@ -20,7 +30,7 @@ from ...core.blender import compat
 from ...core.blender.color import linear_to_bytes
 from ...core.blender.compat import LONGEST_NAME
 from ...core.blender.material_slots import shown_materials
-from ...core.blender.node_builder import COLUMN, NodeBuilder
+from ...core.blender.node_builder import COLUMN, NodeBuilder, shader_nodes
 from ...core.stages import Product
 from ...core.stored import within
 from .animation_nodes import attach_player, make_player
@@ -39,7 +49,7 @@ from .shader import (
 )
 
 _BUMP_GROUP = "Tomb Raider Bump"
-_BUMP_SOCKETS = (("Color", "INPUT"), ("Heights", "INPUT"), ("Color", "OUTPUT"))
+_BUMP_INPUTS, _BUMP_OUTPUTS = {"Color": "Color", "Heights": "Color"}, {"Color": "Color"}
 
 
 def is_bump_group(tree: NodeTree | None) -> bool:
@@ -73,7 +83,8 @@ def show_heights(material: Material, texture: Any, heights: Image | None) -> Non
     if len(targets) != 1:
         return
     bump, relief = tree.nodes.new("ShaderNodeGroup"), tree.nodes.new("ShaderNodeTexImage")
-    bump.node_tree, bump.location = _bump_group(), (-COLUMN / 2, -COLUMN)
+    bump.node_tree = shader_nodes(_BUMP_GROUP, _BUMP_INPUTS, _BUMP_OUTPUTS, _add_relief)
+    bump.location = (-COLUMN / 2, -COLUMN)
     relief.image, relief.interpolation, relief.extension = heights, texture.interpolation, texture.extension
     relief.location = (-2 * COLUMN, -2 * COLUMN)
     for link in [link for link in tree.links if link.to_node == texture]:
@@ -90,22 +101,11 @@ def _surface_groups(nodes: Iterable[Any]) -> Iterator[NodeTree]:
     return (tree for tree in trees if tree is not None and is_surface_group(tree))
 
 
-def _bump_group() -> NodeTree:
-    group: Any = bpy.data.node_groups.get(_BUMP_GROUP)
-    if group is not None and group.bl_idname == "ShaderNodeTree" and not group.library:
-        sockets = tuple((item.name, item.in_out) for item in group.interface.items_tree)
-        if sorted(sockets) == sorted(_BUMP_SOCKETS):
-            return group
-    group = bpy.data.node_groups.new(_BUMP_GROUP, "ShaderNodeTree")
-    for name, in_out in _BUMP_SOCKETS:
-        group.interface.new_socket(name, in_out=in_out, socket_type="NodeSocketColor")
-    with NodeBuilder(group) as build:
-        texture, heights = build.node("NodeGroupInput").outputs[:2]
-        product = build.vector("MULTIPLY", build.to_screen(texture, row=0), build.to_screen(heights, row=2))
-        doubled = build.vector("MULTIPLY", product, 2.0, label="half is neutral")
-        result = build.to_linear(build.vector("MINIMUM", doubled, 1.0))
-        build.link(result, build.node("NodeGroupOutput").inputs[0])
-    return group
+def _add_relief(build: NodeBuilder, inputs: Sequence[NodeSocket]) -> list[NodeSocket]:
+    texture, heights = inputs
+    product = build.vector("MULTIPLY", build.to_screen(texture, row=0), build.to_screen(heights, row=2))
+    doubled = build.vector("MULTIPLY", product, 2.0, label="half is neutral")
+    return [build.to_linear(build.vector("MINIMUM", doubled, 1.0))]
 
 
 MISSING_COLOR = (1.0, 0.0, 1.0)

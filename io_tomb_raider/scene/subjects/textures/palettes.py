@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Game, Level
 from ....formats.base import T
-from ....formats.levels.textures import U8Array, expand_palette, follow_palette
+from ....formats.levels.textures import U8Array, expand_palette, follow_palette, nearest_rgb_entries
 from .pixels import read_pixels
 
 SIDE = 16
@@ -112,8 +112,7 @@ def nearest_entry(image: Image, color: Sequence[float]) -> int:
         raise ExportError(image.name, problem)
     rows, columns = (((np.arange(SIDE) + 0.5) * size / SIDE).astype(int) for size in (height, width))
     cells = pixels[np.ix_(rows, columns)][..., :3].reshape(-1, 3)
-    distance = np.square(cells / 255 - np.array(color)).sum(axis=1)
-    return int(distance[1:].argmin()) + 1
+    return int(nearest_rgb_entries(cells.astype(np.float64), 255 * np.array([color]))[0])
 
 
 def write_palettes(level: Level, original: Level, palettes: Palettes) -> dict[str, int]:

@@ -6,16 +6,16 @@ faces chooses those that scroll, so a material can have other faces as well.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-import bpy
 import numpy as np
-from bpy.types import Material, Mesh, NodeTree
+from bpy.types import Material, Mesh, NodeSocket, NodeTree
 from numpy.typing import NDArray
 
 from ....formats.levels.textures import PAGE_SIZE
 from ...core.blender import compat
-from ...core.blender.node_builder import COLUMN, NodeBuilder
+from ...core.blender.node_builder import COLUMN, NodeBuilder, follow_frame, shader_nodes
 
 GROUP_NAME = "Tomb Raider Waterfall"
 WATERFALL = "tr_waterfall"  # of scrolling faces: upper edge, share by which the window is lower, 1
@@ -23,6 +23,8 @@ _SPEED = 7.0  # pixels per frame
 _WINDOW = 64.0  # pixels
 _ROUNDING = 2.0  # pixels: corners are half a pixel inside of their texture
 _FRAME = "Scene Frame"
+# As of the groups that play animated textures, by which exports know them.
+_OUTPUTS = {"UV": "Vector", "Picture": "Float"}
 
 
 def is_waterfall_group(tree: NodeTree | None) -> bool:
@@ -54,37 +56,27 @@ def attach_waterfall(material: Material) -> None:
     if not sockets or any(is_waterfall_group(getattr(node, "node_tree", None)) for node in tree.nodes):
         return
     player = tree.nodes.new("ShaderNodeGroup")
-    player.node_tree, player.location = _group(), (-4 * COLUMN, 0)
+    player.node_tree = shader_nodes(GROUP_NAME, {}, _OUTPUTS, _add_scrolling)
+    player.location = (-4 * COLUMN, 0)
     for socket in sockets:
         tree.links.new(player.outputs[0], socket)
 
 
-def _group() -> NodeTree:
-    group: Any = bpy.data.node_groups.get(GROUP_NAME)
-    if group is not None and group.bl_idname == "ShaderNodeTree" and not group.library:
-        return group
-    group = bpy.data.node_groups.new(GROUP_NAME, "ShaderNodeTree")
-    group.interface.new_socket("UV", in_out="OUTPUT", socket_type="NodeSocketVector")
-    # As of the groups that play animated textures, by which exports know them.
-    group.interface.new_socket("Picture", in_out="OUTPUT", socket_type="NodeSocketFloat")
-    with NodeBuilder(group) as build:
-        frame = build.constant(0.0, _FRAME).outputs[0]
-        uv = build.node("ShaderNodeUVMap", row=1).outputs[0]
-        window = build.node("ShaderNodeAttribute", "window", 2, attribute_name=WATERFALL).outputs[1]
-        coordinates = build.node("ShaderNodeSeparateXYZ", row=1)
-        values = build.node("ShaderNodeSeparateXYZ", row=2)
-        build.link(uv, coordinates.inputs[0])
-        build.link(window, values.inputs[0])
-        top, lower, scrolls = values.outputs[:3]
-        pixels = build.math("FLOORED_MODULO", build.math("MULTIPLY", frame, -_SPEED), _WINDOW)
-        offset = build.math("MULTIPLY", build.math("DIVIDE", pixels, float(PAGE_SIZE)), scrolls)
-        below = build.math("SUBTRACT", top, coordinates.outputs[1], row=1, label="below the top")
-        moved = build.math("MULTIPLY_ADD", below, lower, coordinates.outputs[1], row=1)
-        result = build.node("ShaderNodeCombineXYZ", row=1)
-        build.link(coordinates.outputs[0], result.inputs[0])
-        build.link(build.math("SUBTRACT", moved, offset, row=1), result.inputs[1])
-        build.link(result.outputs[0], build.node("NodeGroupOutput").inputs[0])
-    driver = group.driver_add(f'nodes["{_FRAME}"].outputs[0].default_value')
-    # Blender evaluates simple expressions also where scripts of the file are not trusted.
-    driver.driver.type, driver.driver.expression = "SCRIPTED", "frame"
-    return group
+def _add_scrolling(build: NodeBuilder, _inputs: Sequence[NodeSocket]) -> list[NodeSocket]:
+    frame = build.constant(0.0, _FRAME).outputs[0]
+    uv = build.node("ShaderNodeUVMap", row=1).outputs[0]
+    window = build.node("ShaderNodeAttribute", "window", 2, attribute_name=WATERFALL).outputs[1]
+    coordinates = build.node("ShaderNodeSeparateXYZ", row=1)
+    values = build.node("ShaderNodeSeparateXYZ", row=2)
+    build.link(uv, coordinates.inputs[0])
+    build.link(window, values.inputs[0])
+    top, lower, scrolls = values.outputs[:3]
+    pixels = build.math("FLOORED_MODULO", build.math("MULTIPLY", frame, -_SPEED), _WINDOW)
+    offset = build.math("MULTIPLY", build.math("DIVIDE", pixels, float(PAGE_SIZE)), scrolls)
+    below = build.math("SUBTRACT", top, coordinates.outputs[1], row=1, label="below the top")
+    moved = build.math("MULTIPLY_ADD", below, lower, coordinates.outputs[1], row=1)
+    result = build.node("ShaderNodeCombineXYZ", row=1)
+    build.link(coordinates.outputs[0], result.inputs[0])
+    build.link(build.math("SUBTRACT", moved, offset, row=1), result.inputs[1])
+    follow_frame(build.tree, _FRAME)
+    return [result.outputs[0]]

@@ -7,7 +7,7 @@ from ....formats.base import lazy_exports
 if TYPE_CHECKING:
     from .numbers import TimerMeaning, has_names, timer_meanings
     from .trng import (
-        Shown,
+        LabeledValue,
         condition_parameter,
         condition_value,
         first_value,

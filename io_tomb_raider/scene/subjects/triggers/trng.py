@@ -26,7 +26,7 @@ _NO_NAMES: Mapping[int, str] = {}
 _WITH_VALUES = (ActionType.FLIPEFFECT, ActionType.CLEAR_BODIES)
 
 
-class Shown(NamedTuple):
+class LabeledValue(NamedTuple):
     """A value as it is shown."""
 
     label: str  #: its meaning.
@@ -47,23 +47,23 @@ def is_condition(root: Collection | None, trigger: Any) -> bool:
     return trigger.type == TriggerType.MONKEY and is_trng(root, trigger)
 
 
-def first_value(root: Collection | None, action: Any) -> Shown | None:
+def first_value(root: Collection | None, action: Any) -> LabeledValue | None:
     """Return the first value of an action's extra word, or None if the effect has none.
 
     That of an action on an object is the action itself.
     """
     if action.type == ActionType.CLEAR_BODIES:
-        return Shown("Action", effect_names(trng().actions))
+        return LabeledValue("Action", effect_names(trng().actions))
     meaning = effect_meaning(action.number)
     if meaning is not None:  # of one of the game's own flipeffects
-        return Shown(meaning.value, timer_names(root, meaning))
+        return LabeledValue(meaning.value, timer_names(root, meaning))
     effect = trng().flipeffects.get(action.number)
     if effect is None:
         return _unknown(action, FIRST)
     return None if effect.first is None else _shown(root, effect.first)
 
 
-def second_value(root: Collection | None, action: Any) -> Shown | None:
+def second_value(root: Collection | None, action: Any) -> LabeledValue | None:
     """Return the second value of an action's extra word, or None if the effect has none."""
     if action.type == ActionType.CLEAR_BODIES:
         effect = trng().actions.get(FIRST.of(max(action.extra, 0)))
@@ -76,9 +76,9 @@ def second_value(root: Collection | None, action: Any) -> Shown | None:
     return _shown(root, meaning)
 
 
-def _unknown(action: Any, part: Bits) -> Shown | None:
+def _unknown(action: Any, part: Bits) -> LabeledValue | None:
     """Return a value without a known meaning, if it is not 0."""
-    return Shown("Value", _NO_NAMES) if part.of(max(action.extra, 0)) else None
+    return LabeledValue("Value", _NO_NAMES) if part.of(max(action.extra, 0)) else None
 
 
 def condition(trigger: Any) -> Effect | None:
@@ -91,19 +91,19 @@ def condition_names() -> Mapping[int, str]:
     return effect_names(trng().conditions)
 
 
-def condition_value(root: Collection | None, trigger: Any) -> Shown | None:
+def condition_value(root: Collection | None, trigger: Any) -> LabeledValue | None:
     """Return the value of a condition, which is the mask of its trigger, or None if it has none."""
     effect = condition(trigger)
     if effect is None or effect.second is None:
-        return Shown("Value", _NO_NAMES) if trigger.mask and effect is None else None
+        return LabeledValue("Value", _NO_NAMES) if trigger.mask and effect is None else None
     return _shown(root, effect.second)
 
 
-def condition_parameter(root: Collection | None, trigger: Any) -> Shown:
+def condition_parameter(root: Collection | None, trigger: Any) -> LabeledValue:
     """Return the parameter of a condition, which is the number of its first action."""
     effect = condition(trigger)
     if effect is None or effect.first is None:
-        return Shown("Parameter", _NO_NAMES)
+        return LabeledValue("Parameter", _NO_NAMES)
     return _shown(root, effect.first)
 
 
@@ -117,14 +117,14 @@ def object_names(root: Collection | None) -> Mapping[int, str]:
     }
 
 
-def _shown(root: Collection | None, meaning: Meaning) -> Shown:
+def _shown(root: Collection | None, meaning: Meaning) -> LabeledValue:
     catalogue = names(Game.TR4)
     if meaning.kind == "slot":
-        return Shown(meaning.label, {**catalogue.known("sprite"), **catalogue.known("model")})
+        return LabeledValue(meaning.label, {**catalogue.known("sprite"), **catalogue.known("model")})
     if meaning.kind == "sound":
-        return Shown(meaning.label, catalogue.known("sound"))
+        return LabeledValue(meaning.label, catalogue.known("sound"))
     if meaning.kind == "track" and root is not None:
-        return Shown(meaning.label, track_names(root))
+        return LabeledValue(meaning.label, track_names(root))
     if meaning.kind == "entity":
-        return Shown(meaning.label, object_names(root))
-    return Shown(meaning.label, trng().named(meaning))
+        return LabeledValue(meaning.label, object_names(root))
+    return LabeledValue(meaning.label, trng().named(meaning))

@@ -18,7 +18,7 @@ from ...core.space import world_matrix
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from ...mesh.blender_mesh import vertices_of
-from ...subjects.animations.transfer import actions_of
+from ...subjects.animations.showing import own_animations
 from ...subjects.textures.transfer import adopt_materials
 from ..adoption.adoption import adopt
 from ..adoption.remap_foreign import Source, remap_objects, source_of
@@ -123,7 +123,7 @@ def _put_animations(root: Collection, old: Object, new: Object, report: Report) 
     pairs = pair_bones(new, old)
     if not pairs.names:
         raise ExportError(old.name, T("it has no bone that {new} has", new=new.name))
-    actions = actions_of(new)
+    actions = own_animations(new)
     if not actions:
         raise ExportError(new.name, T("it has no animations"))
     before = [each for each in bpy.data.actions if each.tomb_raider.model == old]

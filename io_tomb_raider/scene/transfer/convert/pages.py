@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import Level
-from ....formats.edits.convert import PageImages, nearest_entries
-from ....formats.levels.textures import decode_pages32
+from ....formats.edits.convert import PageImages
+from ....formats.levels.textures import decode_pages32, nearest_entries
 from ....formats.levels.views import Decoded
 from ...core import original
 from ...core.context import ExportContext, ImportContext, ImportOptions

@@ -13,7 +13,7 @@ from ...core.membership import parent_as
 from ...core.subjects import Kind
 from ...subjects.animations.baking import retarget_copy
 from ...subjects.animations.changes.transitions import TransitionNumbers, Transitions
-from ...subjects.animations.transfer import actions_of
+from ...subjects.animations.showing import own_animations
 from ...subjects.models.models import own_collection
 
 
@@ -44,7 +44,7 @@ def copy_model(armature: Object) -> Collection:
             retarget_copy(copy, obj)
     armature_copy = copies[armature]
     result.tomb_raider.model = armature_copy
-    copy_actions(actions_of(armature), armature, armature_copy)
+    copy_actions(own_animations(armature), armature, armature_copy)
     return result
 
 

@@ -12,7 +12,7 @@ from ...core.blender import compat
 from ...core.level_uid import claim_objects
 from ...core.membership import Places, home_of
 from ...core.subjects import Kind
-from ...subjects.animations.transfer import actions_of
+from ...subjects.animations.showing import own_animations
 from ...subjects.models.bones import own_bones
 from ...subjects.models.models import own_collection
 
@@ -68,7 +68,7 @@ def _replace_model(root: Collection, source: Collection, armature: Object, old: 
     }
     armature.location, armature.tomb_raider.index = old.location, old.tomb_raider.index
     old_actions = [each for each in bpy.data.actions if each.tomb_raider.model == old]
-    replace_actions(root, actions_of(armature), old_actions)
+    replace_actions(root, own_animations(armature), old_actions)
     new_parts = {
         each.tomb_raider.index: each for each in source.objects if each.tomb_raider.kind == Kind.MODEL_MESH
     }

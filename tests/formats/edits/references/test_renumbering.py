@@ -88,6 +88,19 @@ def test_records_name_the_same_elements_in_another_order(game: Game, target: str
 
 
 @each_game
+@pytest.mark.parametrize("target", LISTS)
+def test_records_stay_the_same_arrays_if_no_number_changes(game: Game, target: str) -> None:
+    """Meshes are not encoded again, either."""
+    level = sample_level(game)
+    if target != "rooms" and not forms(level, target):
+        return
+    size = len(level.rooms) if target == "rooms" else len(getattr(level, forms(level, target)[0]))
+    before = dict(vars(level))
+    renumber(level, target, np.arange(size + 1))
+    assert all(value is before[name] for name, value in vars(level).items())
+
+
+@each_game
 def test_unused_elements_are_removed(game: Game) -> None:
     level = sample_level(game)
     level.animations = np.concatenate([level.animations, level.animations[-1:]])

@@ -23,7 +23,7 @@ from io_tomb_raider.formats.levels.cutscenes.cutscenes import (
 )
 from io_tomb_raider.formats.levels.cutscenes.cutseq import Cutseq, read_cutseq
 from io_tomb_raider.formats.levels.cutscenes.delta_streams import (
-    Stream,
+    DeltaStream,
     decode_streams,
     encode_streams,
     stream_size,
@@ -32,7 +32,7 @@ from io_tomb_raider.formats.levels.cutscenes.delta_streams import (
 from .samples import MARK, Sample, cutseq_file, pack_bits, random_stream, read_stream
 
 
-def packed_streams(values: np.ndarray, wrap: int = 16) -> tuple[bytes, list[Stream]]:
+def packed_streams(values: np.ndarray, wrap: int = 16) -> tuple[bytes, list[DeltaStream]]:
     """Streams one behind the other."""
     data, streams = b"", []
     for stream, content in encode_streams(values, wrap):
@@ -52,7 +52,7 @@ def test_random_runs_are_read_as_the_engines_read_them(seed: int, frames: int, c
     for _ in range(count):
         key, bits, words = random_stream(random, frames)
         content = pack_bits(words, bits)
-        streams.append(Stream(key, bits, len(words), len(data)))
+        streams.append(DeltaStream(key, bits, len(words), len(data)))
         expected.append(read_stream(content, 0, bits, key, frames))
         data += content
     assert decode_streams(data, streams, frames).tolist() == expected
@@ -152,18 +152,18 @@ def test_streams_that_move_too_far_or_are_too_long_are_named(monkeypatch: pytest
 def test_a_stream_with_too_few_words_continues_into_the_next() -> None:
     words = [0x22, 5, 6, 0x21, 7]
     data = pack_bits(words, 8)
-    whole = decode_streams(data, [Stream(0, 8, 5)], 4)
+    whole = decode_streams(data, [DeltaStream(0, 8, 5)], 4)
     assert whole.tolist() == [[0, 5, 11, 18]]
-    assert decode_streams(data, [Stream(0, 8, 2)], 4).tolist() == whole.tolist()
+    assert decode_streams(data, [DeltaStream(0, 8, 2)], 4).tolist() == whole.tolist()
     with pytest.raises(FormatError, match=r"streams\[0\] .*numbers for 40 frames"):
-        decode_streams(bytes([0x21] * 12), [Stream(0, 8, 5)], 40)
+        decode_streams(bytes([0x21] * 12), [DeltaStream(0, 8, 5)], 40)
 
 
 def test_a_run_for_good_ends_after_a_whole_turn_of_its_counter() -> None:
     """Its count of 0 is decremented before it is tested, in 16 bits."""
     words, frames = [0x10, 0, 1, 2, 5], 0x10003
     data = pack_bits(words, 8)
-    found = decode_streams(data, [Stream(7, 8, 5)], frames)[0].tolist()
+    found = decode_streams(data, [DeltaStream(7, 8, 5)], frames)[0].tolist()
     assert found == read_stream(data, 0, 8, 7, frames)
     assert found[-4:] == [6, 7, 12, 17]
 

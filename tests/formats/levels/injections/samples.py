@@ -10,8 +10,15 @@ from typing import Any
 from hypothesis import strategies as st
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.base.schema.fields import Choice, Field, List, Many, Number, Record, Row, Text
-from io_tomb_raider.formats.levels.injections.fields import Corners, Form, Pixels, Reference, Splits, Waves
+from io_tomb_raider.formats.base.schema.fields import Choice, Field, List, Many, Number, Record, Row, String
+from io_tomb_raider.formats.levels.injections.fields import (
+    Corners,
+    ObjectReference,
+    Pixels,
+    RecordForm,
+    Splits,
+    Waves,
+)
 from tests.sample_levels import sample_bytes
 
 CHUNK_OF = {**dict.fromkeys((14,), 5), **dict.fromkeys((30, 38), 7)}
@@ -82,7 +89,7 @@ def numbers(code: str) -> st.SearchStrategy[Any]:
 
 
 @st.composite
-def records(draw: st.DrawFn, fields: Sequence[Field], form: Form) -> Record:
+def records(draw: st.DrawFn, fields: Sequence[Field], form: RecordForm) -> Record:
     """Return random records with these fields."""
     record: Record = {}
     for field in fields:
@@ -90,7 +97,7 @@ def records(draw: st.DrawFn, fields: Sequence[Field], form: Form) -> Record:
     return record
 
 
-def _fill(draw: st.DrawFn, field: Field, record: Record, form: Form) -> None:
+def _fill(draw: st.DrawFn, field: Field, record: Record, form: RecordForm) -> None:
     if isinstance(field, Number):
         if form.version >= field.since:
             small = field.name in ("width", "height")
@@ -100,10 +107,10 @@ def _fill(draw: st.DrawFn, field: Field, record: Record, form: Form) -> None:
         record[field.name] = draw(st.lists(numbers(field.code), min_size=count, max_size=count))
     elif isinstance(field, List):
         record[field.name] = draw(st.lists(numbers(field.code), max_size=4))
-    elif isinstance(field, Text):
+    elif isinstance(field, String):
         if form.version >= field.since:
             record[field.name] = draw(st.text(max_size=8))
-    elif isinstance(field, Reference):
+    elif isinstance(field, ObjectReference):
         record[field.name] = {"kind": draw(st.integers(0, 2)), "id": draw(numbers("i"))}
         if record[field.name]["kind"] == 0 and form.version < 5:
             record[field.name]["guid"] = draw(st.binary(min_size=16, max_size=16))
@@ -129,7 +136,7 @@ def _fill(draw: st.DrawFn, field: Field, record: Record, form: Form) -> None:
         raise TypeError(field)
 
 
-def _fill_waves(draw: st.DrawFn, record: Record, form: Form) -> None:
+def _fill_waves(draw: st.DrawFn, record: Record, form: RecordForm) -> None:
     if form.version <= 3 and form.game is not Game.TR1:
         record["sample"] = draw(numbers("I"))
         return

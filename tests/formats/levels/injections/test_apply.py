@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from io_tomb_raider.formats import ExportError, FormatError, Game, Level, read_level
-from io_tomb_raider.formats.edits.injections.apply import Applied, apply_injection
+from io_tomb_raider.formats.edits.injections.apply import InjectedLevel, apply_injection
 from io_tomb_raider.formats.edits.injections.edits import edits_of, only, without
 from io_tomb_raider.formats.edits.injections.fit import read_for_level
 from io_tomb_raider.formats.edits.injections.merge import after_new_items, merged
@@ -35,13 +35,13 @@ each_game = pytest.mark.parametrize("game", GAMES)
 Blocks = tuple[int, int, bytes]
 
 
-def baked(game: Game, *blocks: Blocks, version: int = 9) -> Applied:
+def baked(game: Game, *blocks: Blocks, version: int = 9) -> InjectedLevel:
     """Return a sample level with edits, written and read as a game would."""
     applied = apply_injection(read_trxj(trxj(version, blocks), game), level_of(game))
     return applied._replace(level=read_level(applied.level.to_bytes()))
 
 
-def whole(applied: Applied) -> Level:
+def whole(applied: InjectedLevel) -> Level:
     """Return the level after a check that everything was applied."""
     assert not applied.problems and not applied.left.chunks
     return applied.level
@@ -436,7 +436,7 @@ def test_new_models_get_the_numbers_of_the_level(game: Game) -> None:
     assert made.models[:-1].tobytes() == level.models.tobytes()
 
 
-def applied_chunks(game: Game, blocks: list[tuple[int, tuple[int, int, int, bytes]]]) -> Applied:
+def applied_chunks(game: Game, blocks: list[tuple[int, tuple[int, int, int, bytes]]]) -> InjectedLevel:
     injection = Injection(9, 0, game)
     for _, (type_, count, size, data) in blocks:
         assert len(data) == size

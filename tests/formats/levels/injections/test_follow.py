@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.edits.injections.correspondence import Numbering
+from io_tomb_raider.formats.edits.injections.correspondence import ElementNumbers
 from io_tomb_raider.formats.edits.injections.following import Followed, follow
 from io_tomb_raider.formats.levels.floor.floor_data import decode, encode
 from io_tomb_raider.formats.levels.floor.functions import Action, ActionType, Trigger
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.once
 each_game = pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3])
 
 
-def numbering(level: Level, **gone: int) -> Numbering:
+def numbering(level: Level, **gone: int) -> ElementNumbers:
     """Return the numbers of a level after one element of some kinds was deleted, the kinds by name."""
     maps: dict[str, Any] = {}
     for kind, count in (
@@ -39,7 +39,7 @@ def numbering(level: Level, **gone: int) -> Numbering:
             numbers = np.where(numbers == gone[kind], -1, numbers - (numbers > gone[kind]))
         maps[kind] = numbers
     sources = [old for old in range(len(level.rooms)) if maps["rooms"][old] >= 0]
-    return Numbering(sources, maps["rooms"], maps["entities"], maps["cameras"])
+    return ElementNumbers(sources, maps["rooms"], maps["entities"], maps["cameras"])
 
 
 def followed(before: Level, after: Level, injection: Injection, **gone: int) -> Followed:

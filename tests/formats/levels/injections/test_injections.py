@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from io_tomb_raider.formats import ExportError, FormatError, read_level
 from io_tomb_raider.formats.base.games import Game
 from io_tomb_raider.formats.base.schema.fields import Record
-from io_tomb_raider.formats.levels.injections.fields import Counts, Form
+from io_tomb_raider.formats.levels.injections.fields import Counts, RecordForm
 from io_tomb_raider.formats.levels.injections.files import content, is_injection, read_injection
 from io_tomb_raider.formats.levels.injections.old import OldInjection, read_old_injection
 from io_tomb_raider.formats.levels.injections.records import BLOCKS, FLOOR, ITEM_NAMES, PAGES, SOUNDS, TEST
@@ -92,7 +92,7 @@ def test_sounds_items_and_pages_are_read_as_packed() -> None:
 def test_every_record_is_read_as_it_was_written(
     kind: int, data: st.DataObject, version: int, game: Game
 ) -> None:
-    form = Form(version, game)
+    form = RecordForm(version, game)
     block = TrxjBlock(kind, data.draw(st.lists(records(BLOCKS[kind].fields, form), max_size=3)))
     tests = data.draw(st.lists(records(TEST, form), max_size=2))
     injection = Injection(version, 0, game, tests, [TrxjChunk(6, [block])])

@@ -16,7 +16,7 @@ from io_tomb_raider.formats.levels.textures.sprites import decode_sprites
 from io_tomb_raider.formats.levels.textures.textiles import decode_pages
 from io_tomb_raider.formats.levels.views.decoded import Decoded
 from io_tomb_raider.scene.assets.pictures.pieces import SIZE, PiecePictures
-from io_tomb_raider.scene.assets.pictures.solids import Solids
+from io_tomb_raider.scene.assets.pictures.solids import ObjectFaces
 from io_tomb_raider.scene.transfer.engine.contents import pieces_of, textures_in
 from tests.games import each_game
 from tests.real_levels import each_real_level
@@ -128,7 +128,7 @@ def test_lara_has_her_joints_and_holsters(game: Game) -> None:
     def faces(*left_out: int) -> NDArray[np.float64]:
         level = level_with_outfit(game)
         level.models = level.models[~np.isin(level.models["id"], left_out)]
-        return Solids(Decoded(level)).model(LARA).points
+        return ObjectFaces(Decoded(level)).model(LARA).points
 
     holsters, joints = list(HOLSTERS[game].values()), JOINTS[game]
     bare = faces(joints, *holsters)

@@ -19,8 +19,8 @@ from io_tomb_raider.scene.authoring.control_rig.keys import control_curves, has_
 from io_tomb_raider.scene.authoring.control_rig.match import RigAtRest, rig_actions, switch_off
 from io_tomb_raider.scene.authoring.control_rig.parts import (
     LimbBones,
-    Part,
     RigLimb,
+    RigPart,
     figure_of,
     has_rig,
     rig_limbs,
@@ -152,7 +152,7 @@ def test_poles_are_before_knees_and_behind_elbows(blender: ModuleType) -> None:
     bones = rig.armature.data.bones
     for name, sign in (("Foot.L", 1), ("Foot.R", 1), ("Hand.L", -1), ("Hand.R", -1)):
         limb = limb_of(rig, name)
-        pole, joint = bones[limb.bones[Part.POLE]], bones[limb.bones[Part.LOWER]]
+        pole, joint = bones[limb.bones[RigPart.POLE]], bones[limb.bones[RigPart.LOWER]]
         assert sign * (pole.head_local.y - joint.head_local.y) > 100 * SCALE
 
 
@@ -162,7 +162,7 @@ def test_heels_and_toes_roll_the_foot(blender: ModuleType) -> None:
     action = actions(root)[RUN]
     before, _ = seen(rig, action)
     limb = limb_of(rig, "Foot.L")
-    path = f"{bone_path(limb.bones[Part.TOE])}.rotation_quaternion"
+    path = f"{bone_path(limb.bones[RigPart.TOE])}.rotation_quaternion"
     curve: Any = compat.find_channels(action, rig.armature).fcurves.find(path, index=1)
     curve.keyframe_points[0].co.y = -0.2  # the toes stay, the heel goes up
     curve.update()

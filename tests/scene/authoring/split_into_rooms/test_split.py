@@ -11,7 +11,7 @@ import pytest
 
 from io_tomb_raider.formats import ExportError, Game, Level
 from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
-from io_tomb_raider.scene.authoring.split_into_rooms.plan import Limits
+from io_tomb_raider.scene.authoring.split_into_rooms.plan import RoomLimits
 from io_tomb_raider.scene.authoring.split_into_rooms.split import split_into_rooms
 from io_tomb_raider.scene.subjects.meshes.placed import world_vertices
 from tests.level_rules import broken_indices, lonely_portals, lost_openings, one_way_openings
@@ -20,7 +20,7 @@ from tests.scene.scenes import exported
 from .air_meshes import SIDE, add_mesh, air_mesh, flat_material, scattered
 
 _SECTOR = 1024
-_LIMITS = Limits(20, 1500)
+_LIMITS = RoomLimits(20, 1500)
 
 
 def _drawn(obj: Any) -> float:
@@ -60,7 +60,7 @@ def test_no_face_of_hundreds_of_meshes_is_lost(blender: ModuleType) -> None:
     objects = scattered(200, seed=4)
     before = sum(map(_drawn, objects))
     vertices = [len(obj.data.vertices) for obj in objects]
-    made = split_into_rooms(Game.TR1, objects, Limits(16, 700))
+    made = split_into_rooms(Game.TR1, objects, RoomLimits(16, 700))
     level, warnings = _exported(made.root)
     assert _area(level) == pytest.approx(before, rel=0.001)
     _check(level)
@@ -178,7 +178,7 @@ def test_meshes_that_cannot_be_split_leave_the_scene_unchanged(blender: ModuleTy
     high = add_mesh(air_mesh(np.ones((1, 1, 90), bool)))
     before = names()
     with pytest.raises(ExportError, match=r"too many rooms.*289.*255"):
-        split_into_rooms(Game.TR1, [wide], Limits(2, 1500))
+        split_into_rooms(Game.TR1, [wide], RoomLimits(2, 1500))
     with pytest.raises(ExportError, match="no faces"):
         split_into_rooms(Game.TR1, [empty], _LIMITS)
     with pytest.raises(ExportError, match="cannot be so high"):
@@ -191,7 +191,7 @@ def test_rooms_are_added_to_an_existing_level(blender: ModuleType) -> None:
     first = split_into_rooms(Game.TR2, [add_mesh(air_mesh(np.ones((4, 4, 2), bool), (20, 20, 0)))], _LIMITS)
     assert first.without_material == ("Building",)
     second = split_into_rooms(
-        first.root, [add_mesh(air_mesh(np.ones((30, 4, 2), bool), (30, 20, 0)))], Limits(10, 1500)
+        first.root, [add_mesh(air_mesh(np.ones((30, 4, 2), bool), (30, 20, 0)))], RoomLimits(10, 1500)
     )
     assert second.root == first.root and len(second.rooms) == 3 and second.pairs == 2
     level, warnings = _exported(first.root)

@@ -14,7 +14,7 @@ from bpy.types import Collection
 from io_tomb_raider.formats import ExportError, Game
 from io_tomb_raider.formats.base.units import SECTOR_SIZE
 from io_tomb_raider.scene.authoring.texture_tiles.painting import (
-    Fit,
+    TileFit,
     coplanar_faces,
     faces_of_group,
     paint,
@@ -32,7 +32,7 @@ from tests.scene.subjects.textures.face_pictures import first_quad, shown_texels
 
 from .tiled_rooms import is_upright, quads, room, tiles_of, uvs_of
 
-STRETCHED = Fit()
+STRETCHED = TileFit()
 
 
 @each_game
@@ -178,7 +178,7 @@ def test_walls_keep_the_scale(
     if in_edit_mode:
         bpy.context.view_layer.objects.active = obj
         bpy.ops.object.mode_set(mode="EDIT")
-    paint(root, obj, [0], Tile(image, (0, 0, 8, 8)), Fit(keeps_scale=True))
+    paint(root, obj, [0], Tile(image, (0, 0, 8, 8)), TileFit(keeps_scale=True))
     if in_edit_mode:
         bpy.ops.object.mode_set(mode="OBJECT")
     mesh, side = obj.data, SECTOR_SIZE * root.tomb_raider.scale
@@ -203,7 +203,7 @@ def test_neighbors_of_cut_walls_keep_their_corners(blender: ModuleType) -> None:
     edited.faces.new([far[0], edited.verts[0], edited.verts[3], far[1]])
     edited.to_mesh(mesh)
     edited.free()
-    paint(root, obj, [0], Tile(image, (0, 0, 8, 8)), Fit(keeps_scale=True))
+    paint(root, obj, [0], Tile(image, (0, 0, 8, 8)), TileFit(keeps_scale=True))
     assert sorted(face.loop_total for face in mesh.polygons) == [4, 4, 4]
 
 
@@ -211,7 +211,7 @@ def test_endless_walls_are_an_error(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     obj, image = wall(root, 1, 500), tiles_of(1)[0]
     with pytest.raises(ExportError, match="too large for the tile"):
-        paint(root, obj, [0], Tile(image, (0, 0, 8, 8)), Fit(keeps_scale=True))
+        paint(root, obj, [0], Tile(image, (0, 0, 8, 8)), TileFit(keeps_scale=True))
     assert len(obj.data.polygons) == 1
 
 

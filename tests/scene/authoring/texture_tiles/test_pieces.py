@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.levels.textures.blending import BlendMode
-from io_tomb_raider.scene.authoring.texture_tiles.painting import Fit, paint, tile_of
+from io_tomb_raider.scene.authoring.texture_tiles.painting import TileFit, paint, tile_of
 from io_tomb_raider.scene.authoring.texture_tiles.pieces import (
     TileThumbnails,
     chosen_area,
@@ -92,7 +92,7 @@ def test_pieces_of_own_pictures_are_found_and_keep_their_look(blender: ModuleTyp
     root = import_scene(sample_bytes(Game.TR4))
     obj, (image, _) = room(root), tiles_of(4)
     look = Tile(image, (0, 8, 8, 16), attribute=int(BlendMode.ADDITIVE))
-    paint(root, obj, quads(obj.data)[:2], look, Fit())
+    paint(root, obj, quads(obj.data)[:2], look, TileFit())
     found = [piece for piece in level_pieces(root) if piece.image == image]
     assert [(piece.area, piece.attribute) for piece in found] == [((0, 8, 8, 16), BlendMode.ADDITIVE)]
     # Faces that show more than the picture, and those without a place on it, show no piece of it.
@@ -140,7 +140,7 @@ def test_whole_pixels_of_a_used_piece_need_no_other_object_texture(blender: Modu
             assert area != tile.area
             found = chosen_tile(pieces, tile.image, area, is_double_sided=tile.is_double_sided)
             assert np.allclose(found.area, tile.area, atol=1 / 512)
-            paint(root, obj, [face], tile._replace(area=found.area), Fit())
+            paint(root, obj, [face], tile._replace(area=found.area), TileFit())
             done.append(face)
 
     assert changes(data, edit) == [] and len(done) > 3
@@ -207,7 +207,7 @@ def test_the_number_of_object_textures_is_that_of_an_export(blender: ModuleType,
     assert (exported_object_textures(root) == before).all()
     obj, (image, _) = room(root), tiles_of(4)
     for number, face in enumerate(quads(obj.data)[:6]):
-        paint(root, obj, [face], Tile(image, (0, number % 4 * 8, 8, 8)), Fit())
+        paint(root, obj, [face], Tile(image, (0, number % 4 * 8, 8, 8)), TileFit())
     after = exported(root)[0].object_textures
     assert len(after) > len(before)
     assert (exported_object_textures(root) == after).all()

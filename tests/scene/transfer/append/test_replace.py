@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from io_tomb_raider.catalogue.outfits import BODY, outfit
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.scene.core.reporting.report import Report
+from io_tomb_raider.scene.subjects.animations.showing import own_animations
 from io_tomb_raider.scene.transfer.append.appending import append
 from io_tomb_raider.scene.transfer.append.from_file import OUTFIT, replace_from_file
 from io_tomb_raider.scene.transfer.append.replace import ALL, ANIMATIONS, MESHES, models_of, replace_model
@@ -110,6 +111,20 @@ def test_animations_of_a_different_skeleton_keep_world_rotations(blender: Module
     assert np.abs(turns(before)[:, 0] - turns(after)[:, 0]).max() < 0.008
     assert np.abs(before[:, 0, :, 3] - after[:, 0, :, 3]).max() <= 1
     assert any("has no bones for these" in text for text in report.warnings)
+
+
+def test_new_animations_of_the_other_model_replace_none_of_the_first_ones(blender: ModuleType) -> None:
+    """The game and other animations refer to those by number."""
+    root = import_scene(sample_bytes(Game.TR1))
+    models = models_of(root)
+    enemy, lara = models[model_id(Game.TR1, "enemy")], models[0]
+    first, count = own_animations(lara)[0], len(own_animations(enemy))
+    new: Any = first.copy()
+    new.name, new.tomb_raider.index = "A New One", -1
+    replace_model(root, enemy, lara, ANIMATIONS, Report())
+    replaced = [each.name for each in own_animations(enemy) if each.tomb_raider.index >= 0]
+    assert len(replaced) == count
+    assert replaced[0].startswith(first.name) and not any(each.startswith("A New") for each in replaced)
 
 
 @each_game

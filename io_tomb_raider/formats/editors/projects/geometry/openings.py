@@ -43,7 +43,7 @@ PASSABLE = (Opacity.NONE, Opacity.TRAVERSABLE_FACES)  # collision is open
 
 
 @dataclass(eq=False)
-class Openings:
+class RoomOpenings:
     """The openings of a room. `floor`, `ceiling`: (z, x) int64, see :class:`Opening`."""
 
     floor: Ints
@@ -130,7 +130,7 @@ class ProjectRooms:
             self._group[room.number] = self._group[other] = group
             self._alternates.add(other)
         self._links: dict[int, Links] = {}
-        self._tested: dict[tuple[int, bool], Openings] = {}
+        self._tested: dict[tuple[int, bool], RoomOpenings] = {}
 
     # --- Flip maps -----------------------------------------------------------------------------
 
@@ -199,7 +199,7 @@ class ProjectRooms:
 
     def openings(
         self, room: ProjectRoom, opacities: Sequence[int] = UNTEXTURED, ghosts: bool = False
-    ) -> Openings:
+    ) -> RoomOpenings:
         """Return the openings in the floors and ceilings of a room.
 
         `opacities`: those for which a portal counts as open. `ghosts`: add the offsets of ghost blocks, as
@@ -209,7 +209,7 @@ class ProjectRooms:
 
     def openings_of(
         self, some: Sequence[ProjectRoom], opacities: Sequence[int] = UNTEXTURED, ghosts: bool = False
-    ) -> list[Openings]:
+    ) -> list[RoomOpenings]:
         """Return the openings of each of some rooms, see :meth:`openings`."""
         ghosts = ghosts and self._has_ghosts
         new = [room for room in some if (room.number, ghosts) not in self._tested]
@@ -223,20 +223,22 @@ class ProjectRooms:
                 continue
             counts = np.array([portal.opacity in opacities for portal in links.portals] + [False])
             result.append(
-                Openings(
+                RoomOpenings(
                     np.where(counts[links.floor], tested.floor, Opening.CLOSED),
                     np.where(counts[links.ceiling], tested.ceiling, Opening.CLOSED),
                 )
             )
         return result
 
-    def collision_openings(self, room: ProjectRoom) -> Openings:
+    def collision_openings(self, room: ProjectRoom) -> RoomOpenings:
         """Return where moving objects pass through a room's floors and ceilings."""
         return self.openings(room, PASSABLE, ghosts=True)
 
-    def _test(self, some: Sequence[ProjectRoom], ghosts: bool) -> list[Openings]:
+    def _test(self, some: Sequence[ProjectRoom], ghosts: bool) -> list[RoomOpenings]:
         """Return the openings of rooms whatever the opacity, all portals at once."""
-        result = [Openings(*(np.zeros(room.shape.wall.shape, np.int64) for _ in range(2))) for room in some]
+        result = [
+            RoomOpenings(*(np.zeros(room.shape.wall.shape, np.int64) for _ in range(2))) for room in some
+        ]
         tests: list[_Test] = []
         for room, openings in zip(some, result, strict=True):
             for portal in self.links(room).portals:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ....base.bytes.chunks import Chunk, inside, leb, leb_bytes
 from ....base.bytes.cursor import Cursor
-from ....base.schema.chunks import NUMBER, TRUTH, Kind, Part, Plain, Record
+from ....base.schema.chunks import NUMBER, TRUTH, ContentKind, Part, Plain, Record
 from ....base.schema.codes import (
     BOOL,
     DOT_NET_STRING,
@@ -107,7 +107,7 @@ class _OptionalString(Code):
         return STRING.write(value)
 
 
-class _Parameter(Kind):
+class _Parameter(ContentKind):
     """A parameter of a trigger: its kind, and its value in a form for this kind."""
 
     def read(self, chunk: Chunk, context: ProjectContext) -> Parameter:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ....base.bytes.chunks import END, Chunk, Stream, inside, leb_bytes, lebs, open_stream, read_chunks
+from ....base.bytes.chunks import END, Chunk, ChunkStream, inside, leb_bytes, lebs, open_stream, read_chunks
 from ....base.bytes.cursor import Cursor
 from ....base.errors import FormatError
 from ....base.messages import T
@@ -30,7 +30,7 @@ _NO_PROJECT = T("this is no project of Tomb Editor")
 class Content:
     """The content of a project that was read, for writing it again."""
 
-    stream: Stream = field(default=Stream(b"", 0), repr=False)  #: the file.
+    stream: ChunkStream = field(default=ChunkStream(b"", 0), repr=False)  #: the file.
     chunks: list[Chunk] = field(default_factory=list, repr=False)
     rest: bytes = END  #: the end mark of their list, and all bytes after it.
     objects: set[int] = field(default_factory=set, repr=False)  #: the numbers of the objects that were read.

@@ -16,7 +16,7 @@ from ....base.schema.chunks import (
     TEXT,
     TRUTH,
     VECTOR_LEAF,
-    Kind,
+    ContentKind,
     Part,
     Plain,
     Record,
@@ -65,7 +65,7 @@ _MERGED_STATICS = FormList(
 )
 
 
-class _Palette(Kind):
+class _Palette(ContentKind):
     """The colors of the editor's palette: their number, then bytes."""
 
     def read(self, chunk: Chunk, context: ProjectContext) -> list[tuple[int, int, int]]:
@@ -84,7 +84,7 @@ class _Palette(Kind):
         return len(value).to_bytes(2, "little") + raw
 
 
-class _OldAnimation(Kind):
+class _OldAnimation(ContentKind):
     """The type, speed and UV rotation of an animated set."""
 
     is_parent = True
@@ -203,7 +203,7 @@ SETTINGS = Record(
 # --- Kinds of rooms ----------------------------------------------------------------------------
 
 
-class _Number(Kind):
+class _Number(ContentKind):
     """The number of a room. Of several rooms with the same number, the later ones get other numbers."""
 
     def read(self, chunk: Chunk, context: ProjectContext) -> int:
@@ -213,7 +213,7 @@ class _Number(Kind):
         return NUMBER.write(context.raw_numbers.get(value, value), name, context)
 
 
-class _Position(Kind):
+class _Position(ContentKind):
     """The position of a room: x in sectors, y in units or clicks, z in sectors."""
 
     def __init__(self, unit: int = 1) -> None:
@@ -235,7 +235,7 @@ class _Position(Kind):
 _ALTERNATE = Together(("TeGroup", NUMBER, 0), ("TeRoom", NUMBER, 0))
 
 
-class _Sectors(Kind):
+class _Sectors(ContentKind):
     """The sectors of a room; they are decoded for all rooms at once, see :mod:`.prj2`."""
 
     is_parent = True

@@ -183,14 +183,14 @@ _WORDS2 = Struct("<HH")
 
 
 @dataclass(frozen=True)
-class Slot:
+class ObjectSlot:
     """A slot of the object file that the project names; `kind` 0 for empty ones."""
 
     kind: int
     name: str = ""
 
 
-_EMPTY = Slot(0)
+_EMPTY = ObjectSlot(0)
 
 
 @dataclass(eq=False)
@@ -223,7 +223,7 @@ class Prj:
     picture: str  #: the path of the texture picture, "" for none.
     tiles: Records  #: (n,) :data:`TILE`.
     wad: str  #: the path of the object file, "" for none.
-    slots: list[Slot]  #: the slots of that file.
+    slots: list[ObjectSlot]  #: the slots of that file.
     ranges: np.void  #: a record :data:`RANGES` of animated textures.
     footsteps: NDArray[np.uint8]  #: (256,) uint8.
     bumps: NDArray[np.uint8]  #: (256,) uint8.
@@ -371,7 +371,7 @@ def _read_path(cursor: Cursor) -> str:
     return "" if is_none else text.replace(b"\0", b"").decode(_TEXT, "replace")
 
 
-def _read_slots(cursor: Cursor) -> list[Slot]:
+def _read_slots(cursor: Cursor) -> list[ObjectSlot]:
     count = _count(cursor, I16.itemsize, _COUNT32)
     slots = []
     for cursor.element in range(count):
@@ -384,7 +384,7 @@ def _read_slots(cursor: Cursor) -> list[Slot]:
         number = int(cursor.array(_SLOT_END, 1)[0]["number"])
         if number != cursor.element:
             raise cursor.error(f"slot {cursor.element}", f"slot {number}", offset=start)
-        slots.append(Slot(kind, name.replace(b"\0", b"").decode(_TEXT, "replace")))
+        slots.append(ObjectSlot(kind, name.replace(b"\0", b"").decode(_TEXT, "replace")))
     cursor.element = None
     return slots
 

@@ -18,7 +18,7 @@ from ....base.messages import T
 _ENCODING = "latin-1"  # lossless, since any byte is a character
 
 
-class Slot(NamedTuple):
+class WasLine(NamedTuple):
     """A line of a WAS: the name of a slot, and the source of its object, "" in lines without a colon."""
 
     name: str
@@ -32,12 +32,12 @@ class Was:
     text: str
 
     @property
-    def slots(self) -> list[Slot]:
+    def slots(self) -> list[WasLine]:
         """The slots; blank lines are ignored."""
         halves = (line.partition(":") for line in _entries(self.text))
-        return [Slot(name.strip(), path.strip()) for name, _, path in halves]
+        return [WasLine(name.strip(), path.strip()) for name, _, path in halves]
 
-    def with_slots(self, slots: Sequence[Slot]) -> Was:
+    def with_slots(self, slots: Sequence[WasLine]) -> Was:
         """Return a file with these slots: the same one if nothing differs.
 
         Raises:

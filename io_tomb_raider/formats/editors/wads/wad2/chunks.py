@@ -12,7 +12,7 @@ from ....base.bytes.chunks import END, Chunk, ChunkWriter, find, inside, leb_byt
 from ....base.bytes.records import F32
 from ....base.errors import FormatError
 from ....base.schema import chunks
-from ....base.schema.chunks import Kind, Together
+from ....base.schema.chunks import ContentKind, Together
 
 WRITER = ChunkWriter(
     leaves={"W2Disp": 4, "W2SprSides": 4, "W2Frame": 2},
@@ -39,13 +39,13 @@ def parent(name: str, parts: Iterable[Chunk], numbers: Iterable[int] = ()) -> Ch
     return WRITER.parent(name, parts, b"".join(map(leb_bytes, numbers)))
 
 
-def value_in(parts: Sequence[Chunk], name: str, kind: Kind, default: Any) -> Any:
+def value_in(parts: Sequence[Chunk], name: str, kind: ContentKind, default: Any) -> Any:
     """Return the value of the first chunk of a name, or a default. Raises FormatError if it is damaged."""
     part = find(parts, name)
     return default if part is None else kind.read(part, CONTEXT)
 
 
-class Vector(Kind):
+class Vector(ContentKind):
     """A vector, (count,) float32."""
 
     def __init__(self, count: int = 3) -> None:
@@ -58,7 +58,7 @@ class Vector(Kind):
         return np.asarray(value, F32).tobytes()
 
 
-class Vectors(Kind):
+class Vectors(ContentKind):
     """Vectors, (n, 3) float32, each in a leaf of one name."""
 
     is_parent = True

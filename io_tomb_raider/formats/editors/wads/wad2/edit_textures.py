@@ -24,7 +24,7 @@ _RGBA = [2, 1, 0, 3]
 _Item = TypeVar("_Item", bound=np.generic)
 
 
-class Shown(NamedTuple):
+class ShownArea(NamedTuple):
     """The part of an image that an object texture shows."""
 
     texture: int  #: the number of the image in the file.
@@ -43,20 +43,20 @@ class TextureEdits:
         self.before = _same_records(library.level.object_textures, level.object_textures)
         self.added: list[NDArray[np.uint8]] = []  #: new images.
         self._boxes: dict[int, list[tuple[int, int, int, int, int]]] = {}  # by page: number, rectangle
-        self._known: dict[int, Shown] = {}
+        self._known: dict[int, ShownArea] = {}
         sheet = library.sheet
         numbers = [number for number, tile in enumerate(sheet.tiles) if tile.image < library.textures]
         self._tiles = np.array(numbers, np.int64)
         rows = [(*sheet.places[number].tolist(), *sheet.tiles[number].size) for number in numbers]
         self._places = np.array(rows, np.int64).reshape(-1, 5)
 
-    def shown(self, number: int) -> Shown:
+    def shown(self, number: int) -> ShownArea:
         """Return the part of an image, of the file or new, that an object texture shows."""
         if number not in self._known:
             self._known[number] = self._find(number)
         return self._known[number]
 
-    def _find(self, texture_number: int) -> Shown:
+    def _find(self, texture_number: int) -> ShownArea:
         record = self._records[texture_number]
         raw = record["uv"].astype(np.int64)
         page = int(record["page"]) & PAGE_MASK
@@ -68,15 +68,15 @@ class TextureEdits:
         high = np.minimum(np.maximum(high, low + 1), PAGE_SIZE)
         attribute = int(record["attribute"])
         if page >= len(self.pages):
-            return Shown(0, np.zeros((4, 2), np.float32), attribute)
+            return ShownArea(0, np.zeros((4, 2), np.float32), attribute)
         number = self._tile_around(page, low, high)
         if number is None:
             texture, start = self._new(page, low.tolist(), high.tolist())
-            return Shown(texture, (corners - start).astype(np.float32), attribute)
+            return ShownArea(texture, (corners - start).astype(np.float32), attribute)
         tile = self._library.sheet.tiles[number]
         position = self._library.sheet.places[number, 1:]
         uv = (corners - position) * tile.step + (tile.left, tile.top)
-        return Shown(tile.image, uv.astype(np.float32), attribute)
+        return ShownArea(tile.image, uv.astype(np.float32), attribute)
 
     def _tile_around(self, page: int, low: Ints, high: Ints) -> int | None:
         rectangles = self._places

@@ -18,7 +18,7 @@ from ....base.bytes.chunks import END, Chunk, find, inside, leb, leb_bytes, lebs
 from ....base.bytes.cursor import Cursor
 from ....base.bytes.records import F32, I32, U8
 from ....base.errors import FormatError
-from ....base.schema.chunks import FLOAT, NUMBER, TEXT, Kind, Part, Record, Together, attributes
+from ....base.schema.chunks import FLOAT, NUMBER, TEXT, ContentKind, Part, Record, Together, attributes
 from .chunks import BOX, CONTEXT, NO_BOX, ORIGIN, VECTOR, WRITER, Vectors, parent, value_in
 
 POLYGON = np.dtype(
@@ -105,7 +105,7 @@ class _Colors(Vectors):
         return np.repeat(bright.astype(F32)[:, None], 3, axis=1)
 
 
-class _Polygons(Kind):
+class _Polygons(ContentKind):
     """Polygons, (p,) POLYGON. Numbers have a variable size, so they are read and written one by one."""
 
     is_parent = True

@@ -20,7 +20,7 @@ from ....base.bytes.records import I32
 from ....base.errors import FormatError
 from ....base.schema.chunks import NUMBER
 from ....levels.textures.packing import pack
-from ....levels.textures.textiles import MAGENTA, PAGE_SIZE
+from ....levels.textures.textiles import PAGE_SIZE, clear_magenta
 from .chunks import CONTEXT, leaf, parent
 
 _MOST_SIDE = 1 << 14
@@ -54,8 +54,7 @@ def decode_image(chunk: Chunk, element: int = 0) -> Image:
         found = "none" if data is None else f"{len(data.body)} bytes"
         raise cursor.error(f"{size} bytes of pixels", found)
     pixels = np.frombuffer(data.body, np.uint8, size).reshape(height, width, _BYTES)[..., _BGRA]
-    pixels[(pixels == (*MAGENTA, 255)).all(axis=-1)] = 0
-    return Image(chunk, pixels)
+    return Image(chunk, clear_magenta(pixels))
 
 
 def encode_image(image: Image, changed: Bools) -> Chunk:

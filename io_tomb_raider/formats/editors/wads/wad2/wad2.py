@@ -11,7 +11,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ....base.bytes.chunks import END, Chunk, Stream, children, find, open_stream, read_chunks, replaced
+from ....base.bytes.chunks import END, Chunk, ChunkStream, children, find, open_stream, read_chunks, replaced
 from ....base.bytes.cursor import Cursor
 from ....base.bytes.files import file_content
 from ....base.errors import FormatError
@@ -46,7 +46,7 @@ class Wad2:
     chunks: list[Chunk]  #: those of the file, in order.
     start: bytes = b""  #: the bytes before them: files of 2017 have a number there.
     rest: bytes = END  #: the end mark of their list, and all bytes after it.
-    _stream: Stream = field(default=Stream(b"", 0), repr=False)
+    _stream: ChunkStream = field(default=ChunkStream(b"", 0), repr=False)
 
     @property
     def version(self) -> int:

@@ -16,7 +16,7 @@ from io_tomb_raider.formats.editors.projects.compile.textures.animated import (
 from io_tomb_raider.formats.editors.projects.compile.textures.footsteps import footsteps
 from io_tomb_raider.formats.editors.projects.compile.textures.textures import (
     add_room_textures,
-    cut_image,
+    fold_image,
     level_image,
 )
 from io_tomb_raider.formats.editors.projects.model.settings import (
@@ -223,16 +223,16 @@ def test_settings_of_animated_textures_in_trng() -> None:
 # --- Images ------------------------------------------------------------------------------------
 
 
-def test_wide_images_are_cut() -> None:
+def test_wide_images_are_folded() -> None:
     image = noise(512, 130)
-    found = cut_image(image)
+    found = fold_image(image)
     assert found.shape == (384, 256, 4)
     assert (found[:64] == image[:64, :256]).all()
     assert (found[64:128] == image[:64, 256:]).all()
     assert (found[128:192] == image[64:128, :256]).all()
     assert (found[256:258] == image[128:, :256]).all()
     assert (found[320:322] == image[128:, 256:]).all()
-    assert cut_image(found) is found
+    assert fold_image(found) is found
 
 
 def test_magenta_is_transparent() -> None:

@@ -7,16 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from io_tomb_raider.formats import ExportError
-from io_tomb_raider.formats.editors.wads.wad.names import Slot, Was, read_was
+from io_tomb_raider.formats.editors.wads.wad.names import Was, WasLine, read_was
 
 
 def test_slots_are_read_and_kept_byte_for_byte() -> None:
     data = b"LARA:C:\\wads\\lara.wad\r\n\r\nDOOR_TYPE1:x.wad\nPLANT0: \xe9.wad"
     was = read_was(data)
     assert was.slots == [
-        Slot("LARA", "C:\\wads\\lara.wad"),
-        Slot("DOOR_TYPE1", "x.wad"),
-        Slot("PLANT0", "\xe9.wad"),
+        WasLine("LARA", "C:\\wads\\lara.wad"),
+        WasLine("DOOR_TYPE1", "x.wad"),
+        WasLine("PLANT0", "\xe9.wad"),
     ]
     assert was.to_bytes() == data
     assert was.with_slots(was.slots) is was
@@ -26,7 +26,7 @@ def test_slots_are_read_and_kept_byte_for_byte() -> None:
 @pytest.mark.parametrize("name", ["", "two\nlines", "\u0416.wav"])
 def test_names_that_do_not_fit_in_a_line_are_refused(name: str) -> None:
     with pytest.raises(ExportError):
-        Was("").with_slots([Slot(name, "good.wad")])
+        Was("").with_slots([WasLine(name, "good.wad")])
 
 
 line = st.text(st.characters(min_codepoint=33, max_codepoint=126, exclude_characters=":"), min_size=1)
@@ -34,7 +34,7 @@ line = st.text(st.characters(min_codepoint=33, max_codepoint=126, exclude_charac
 
 @given(st.lists(st.tuples(line, line)))
 def test_any_slots_round_trip(pairs: list[tuple[str, str]]) -> None:
-    slots = [Slot(*pair) for pair in pairs]
+    slots = [WasLine(*pair) for pair in pairs]
     assert read_was(Was("").with_slots(slots).to_bytes()).slots == slots
 
 

@@ -23,8 +23,8 @@ from .....levels.floor.functions import FunctionType
 from ...geometry.openings import (
     PASSABLE,
     Opening,
-    Openings,
     ProjectRooms,
+    RoomOpenings,
     clicks,
     diagonals,
     highest,
@@ -195,7 +195,7 @@ def _behind(plan: Plan, linked: Ints, portals: Sequence[ProjectPortal]) -> Ints:
 
 
 def _surfaces(
-    game: Game, rooms: Sequence[ProjectRoom], openings: Sequence[Openings], ends: Ints, solid: Bools
+    game: Game, rooms: Sequence[ProjectRoom], openings: Sequence[RoomOpenings], ends: Ints, solid: Bools
 ) -> tuple[list[Ints], list[Triangles]]:
     """Return the heights of floors and ceilings without ghost blocks, and the surfaces with them.
 

@@ -12,7 +12,6 @@ from .....base.arrays.typing import Bools, Floats, Ints, Records
 from .....base.errors import ExportError
 from .....base.games import Game
 from .....base.messages import T
-from .....edits.convert.pages import nearest_entries
 from .....edits.convert.palette import best_palette
 from .....edits.references.renumbering import forms, sort
 from .....levels.level.level import Level
@@ -20,7 +19,7 @@ from .....levels.level.level_pages import page_count, pages_of
 from .....levels.meshes.meshes import decode_meshes, encode_block, encode_mesh
 from .....levels.textures.coordinates import QUAD_MOVES, TRIANGLE_MOVES, snap_to_pixels
 from .....levels.textures.object_textures import TRIANGLE_BIT
-from .....levels.textures.packing import MOST_PAGES
+from .....levels.textures.packing import MOST_PAGES, page_numbers
 from .....levels.textures.textiles import (
     MAGENTA,
     PAGE_SIZE,
@@ -31,6 +30,7 @@ from .....levels.textures.textiles import (
     encode_pages32,
     expand_palette,
     is_magenta_keyed,
+    nearest_entries,
 )
 from .areas import as_quads, signed_areas
 
@@ -49,14 +49,6 @@ _FIRST_ROWS = {Game.TR1: 1}  # of light maps; 0 in other games
 
 
 # --- Pixels ------------------------------------------------------------------------------------
-
-
-def cut(image: U8Array, box: Ints) -> U8Array:
-    """Return a rectangle of an image; beyond its border, that is continued."""
-    left, top, right, bottom = box.tolist()
-    rows = np.arange(top, bottom).clip(0, image.shape[0] - 1)
-    columns = np.arange(left, right).clip(0, image.shape[1] - 1)
-    return image[rows[:, None], columns]
 
 
 def squeezed(tile: U8Array) -> U8Array:
@@ -98,7 +90,7 @@ def height_map(tile: U8Array, level: int) -> U8Array:
 _Rectangle = tuple[int, int, int, int]  # left, top, width, height
 
 
-class Places(NamedTuple):
+class TilePlaces(NamedTuple):
     """The places of tiles."""
 
     page: Ints  #: (n,) the page of each tile.
@@ -132,7 +124,7 @@ class _Page:
         return None
 
 
-def place_tiles(sizes: Ints) -> Places:
+def place_tiles(sizes: Ints) -> TilePlaces:
     """Place tiles (n, 2), width and height from 1 to 256, one by one on the first page that has space."""
     pages: list[_Page] = []
     page, position = np.zeros(len(sizes), np.int64), np.zeros((len(sizes), 2), np.int64)
@@ -144,7 +136,7 @@ def place_tiles(sizes: Ints) -> Places:
             if corner is not None:
                 page[row], position[row] = number, corner
                 break
-    return Places(page, position, len(pages))
+    return TilePlaces(page, position, len(pages))
 
 
 class Layout(NamedTuple):
@@ -215,24 +207,19 @@ def _insert_pages(level: Level, rooms: int, bumps: int) -> Ints:
         The numbers of new pages of rooms, of new bumped pages and of their height maps.
     """
     count = page_count(level)
-    total = count + rooms + 2 * bumps
-    old, new = np.arange(count), np.arange(count, total)
     old_bumps = level.bump_textiles // 2 if level.game.traits.has_32bit_pages else 0
-    end = count - old_bumps
-    order = np.concatenate(
-        [new[:rooms], old[:end], new[rooms : rooms + bumps], old[end:], new[rooms + bumps :]]
-    )
+    numbers = page_numbers(count, rooms, 0, bumps, count - old_bumps)
     if level.game.traits.has_32bit_pages:
         level.room_textiles += rooms
         level.bump_textiles += 2 * bumps
     for name in forms(level, "pages"):
         old_pages = getattr(level, name)
-        blank = np.zeros((total - count, *old_pages.shape[1:]), old_pages.dtype)
+        blank = np.zeros((len(numbers) - count, *old_pages.shape[1:]), old_pages.dtype)
         if name == "textiles32" and is_magenta_keyed(old_pages):
             blank[...] = (*MAGENTA, old_pages[0, 0, 0, 3])
         setattr(level, name, np.concatenate([old_pages, blank]))
-    sort(level, "pages", order)
-    return np.argsort(order)[count:]
+    sort(level, "pages", np.argsort(numbers))
+    return numbers[count:]
 
 
 def _paint(level: Level, tiles: Sequence[PageTile], placement: Ints, *, dither: bool) -> U8Array:

@@ -20,6 +20,7 @@ from .....levels.level.level import Level
 from .....levels.textures.blending import BlendMode
 from .....levels.textures.object_textures import BUMP, MOST_TEXTURES, ROOM, TOO_MANY, TRIANGLE_BIT
 from .....levels.textures.textiles import PAGE_SIZE, U8Array, clear_magenta
+from .....levels.textures.tiles import cut_box
 from ...model.settings import TILE, AnimatedSet, LevelTexture
 from .animated import SimilarFrames, TextureAnimation, add_animations, frame_areas, moves_frames
 from .areas import (
@@ -37,7 +38,6 @@ from .areas import (
 from .pages import (
     PageTile,
     add_tiles,
-    cut,
     has_transparency,
     height_map,
     set_sizes,
@@ -46,30 +46,30 @@ from .pages import (
     stored_corners,
 )
 
-_CUT_WIDTH = 512
+_FOLDED_WIDTH = 512
 
 
 # --- Images ------------------------------------------------------------------------------------
 
 
-def cut_image(image: U8Array) -> U8Array:
+def fold_image(image: U8Array) -> U8Array:
     """Return an image of 512 pixels' width as one of 256; others stay.
 
     Each 64 rows become 128: the left half, and the right half below it.
     """
-    if image.shape[1] != _CUT_WIDTH:
+    if image.shape[1] != _FOLDED_WIDTH:
         return image
     height = image.shape[0]
     rows = -(-height // TILE)
     padded = np.pad(image, ((0, rows * TILE - height), (0, 0), (0, 0)))
-    halves = padded.reshape(rows, TILE, 2, _CUT_WIDTH // 2, 4).swapaxes(1, 2)
-    return halves.reshape(-1, _CUT_WIDTH // 2, 4)
+    halves = padded.reshape(rows, TILE, 2, _FOLDED_WIDTH // 2, 4).swapaxes(1, 2)
+    return halves.reshape(-1, _FOLDED_WIDTH // 2, 4)
 
 
 def level_image(texture: LevelTexture, image: U8Array) -> U8Array:
     """Return the image of a level texture as faces see it, from (h, w, 4) RGBA of its file."""
     if texture.cut_512:
-        image = cut_image(image)
+        image = fold_image(image)
     return clear_magenta(image) if texture.magenta else image
 
 
@@ -300,7 +300,7 @@ class _Bumps:
         if not level:
             return None
         if area.image in self._images and self._textures[area.image].bump_path:
-            return cut(self._images[area.image], area.box)
+            return cut_box(self._images[area.image], area.box)
         return height_map(tile, level)
 
 
@@ -381,7 +381,7 @@ def _cut_areas(table: _Table, images: Mapping[int, U8Array], bumps: _Bumps, *, s
     bump, clear = np.zeros(count, np.int64), np.zeros(count, np.bool_)
     shown: list[tuple[int, ...]] = []
     for area, rotates in areas:
-        pixels = cut(images[area.image], area.box)
+        pixels = cut_box(images[area.image], area.box)
         pixels = squeezed(pixels) if rotates and squeezes else pixels
         heights = bumps.heights(area, pixels)
         key = pixels.shape, pixels.tobytes(), None if heights is None else heights.tobytes()

@@ -8,7 +8,7 @@ import numpy as np
 
 from .....base.arrays.typing import Bools, Ints
 from .....base.units import SECTOR_SIZE
-from ...geometry.openings import Opening, Openings
+from ...geometry.openings import Opening, RoomOpenings
 from ...geometry.walls import SIDES
 from ...model.objects import Direction, Opacity, ProjectPortal
 from ...model.rooms import ProjectRoom
@@ -31,7 +31,7 @@ def fill_portals(
     room: ProjectRoom,
     faces: LevelFaces,
     shown: Bools,
-    openings: Openings,
+    openings: RoomOpenings,
     behind: Mapping[SectorPosition, WallOpening],
 ) -> None:
     """Give open portals of a project's room the opacity with faces if the level has faces in their opening.
