@@ -17,13 +17,14 @@ from ..base.active import active_scene
 from ..base.conditions import condition
 from ..base.operators import EditingTool
 from ..base.reports import Outcome, report_line
+from .actors import ONLY_MODELS, is_on_actor, key_actor
 
 
 def target_of(context: Context) -> tuple[Object, Action] | None:
-    """Return the armature of the active object's model and the action that it shows, or None."""
-    from ...scene.subjects.models import armature_of_model
+    """Return the armature that the active object poses and the action that it shows, or None."""
+    from ...scene.subjects.models import posed_armature
 
-    armature = armature_of_model(context.object)
+    armature = posed_armature(context.object)
     if armature is None or armature.type != "ARMATURE" or armature.animation_data is None:
         return None
     action = armature.animation_data.action
@@ -31,10 +32,15 @@ def target_of(context: Context) -> tuple[Object, Action] | None:
 
 
 class KeyTool(EditingTool):
-    """Base of operators on the animation that the active model shows."""
+    """Base of operators on the animation that the active model shows, or on the action of an actor."""
 
-    requires = condition(target_of, T("Make a model active that shows an animation")) + condition(
-        lambda context: (found := target_of(context)) is not None and found[0].pose is not None,
+    requires = condition(
+        lambda context: target_of(context) or is_on_actor(context),
+        T("Make a model active that shows an animation"),
+    ) + condition(
+        lambda context: (
+            is_on_actor(context) or ((found := target_of(context)) is not None and found[0].pose is not None)
+        ),
         T("Make the model visible first"),
     )
 
@@ -45,6 +51,7 @@ class KeyTool(EditingTool):
         return [] if found is None else [found[1], found[0], model_of(found[1], found[0])]
 
     def execute(self, context: Context) -> Outcome:
+        key_actor(context)
         found = target_of(context)
         assert found is not None  # the poll has checked it
         text = self.edit(context, *found)
@@ -80,7 +87,7 @@ def _result() -> object:
         name="Result",
         translation_context=CONTEXT,
         items=[
-            ("COPY", "New Animation", "Add a new animation to the model"),
+            ("COPY", "New Animation", "Add a new animation to the model. Actors of cutscenes keep their one"),
             ("IN_PLACE", "In Place", "Change this animation"),
         ],
         description="Destination of the result",
@@ -95,6 +102,7 @@ class TOMB_RAIDER_OT_duplicate_animation(KeyTool):
 
     bl_idname = "tomb_raider.duplicate_animation"
     bl_label = "Duplicate Animation"
+    requires = KeyTool.requires + ONLY_MODELS
 
     def edit(self, context: Context, armature: Object, action: Action) -> str | None:
         from ...scene.authoring.animation_tools import copy_animation, model_of
@@ -123,7 +131,7 @@ class TOMB_RAIDER_OT_mirror_animation(KeyTool):
 
         rest = read_clip(action, armature).rest
         partners = partners_of(rest)
-        is_new = self.result == "COPY"
+        is_new = self.result == "COPY" and not is_on_actor(context)
         made = copy_animation(action, model_of(action, armature), "mirrored") if is_new else action
         clip = read_clip(made, armature, rest)
         mirror(clip, partners, is_new=is_new)
@@ -155,7 +163,8 @@ class TOMB_RAIDER_OT_reverse_animation(KeyTool):
     def edit(self, context: Context, armature: Object, action: Action) -> str | None:
         from ...scene.authoring.animation_tools import copy_animation, model_of, read_clip, reverse
 
-        rest, is_new = read_clip(action, armature).rest, self.result == "COPY"
+        rest = read_clip(action, armature).rest
+        is_new = self.result == "COPY" and not is_on_actor(context)
         made = copy_animation(action, model_of(action, armature), "reversed") if is_new else action
         clip = read_clip(made, armature, rest)
         reverse(clip, is_new=is_new)
@@ -228,7 +237,7 @@ class TOMB_RAIDER_OT_spread_edit(KeyTool):
             unpack_pose(armature, frame, self.posed)
         self.posed = pack_pose(armature, frame)
         only = _selected_bones(armature) if self.selected_only else None
-        loop = loop_frames(action) if self.wraps else None
+        loop = loop_frames(action) if self.wraps and not is_on_actor(context) else None
         found = spread_edit(armature, action, frame, self.ticks, loop=loop, only=only)
         if found is None:
             text = T("pose bones, or select those whose keys here you have edited before")
@@ -268,7 +277,7 @@ class TOMB_RAIDER_OT_smooth_keys(KeyTool):
 
         clip = read_clip(action, armature)
         only = _selected_bones(armature) if self.selected_only else None
-        smooth(clip, self.strength, self.repeat, only, wraps=self.wraps)
+        smooth(clip, self.strength, self.repeat, only, wraps=self.wraps and not is_on_actor(context))
         show_action(context, armature, action)
         return T("{action}: {count} keys smoothed", action=action.name, count=len(clip.poses.frames))
 
@@ -281,6 +290,7 @@ class TOMB_RAIDER_OT_check_loops(KeyTool):
 
     bl_idname = "tomb_raider.check_loops"
     bl_label = "Loop Check"
+    requires = KeyTool.requires + ONLY_MODELS
 
     def edit(self, context: Context, armature: Object, action: Action) -> str | None:
         from ...scene.authoring.animation_tools import model_of, note_seams
@@ -306,6 +316,7 @@ class TOMB_RAIDER_OT_close_loop(KeyTool):
 
     bl_idname = "tomb_raider.close_loop"
     bl_label = "Close Loop"
+    requires = KeyTool.requires + ONLY_MODELS
 
     ticks: IntProperty(
         name="Ticks",
@@ -368,6 +379,7 @@ class TOMB_RAIDER_OT_replace_events(KeyTool):
 
     bl_idname = "tomb_raider.replace_events"
     bl_label = "Replace Sound or Effect"
+    requires = KeyTool.requires + ONLY_MODELS
 
     kind: EnumProperty(
         name="Kind",
@@ -431,6 +443,7 @@ class TOMB_RAIDER_OT_fix_animations(KeyTool):
 
     bl_idname = "tomb_raider.fix_animations"
     bl_label = "Fix Names and Ends"
+    requires = KeyTool.requires + ONLY_MODELS
 
     def edited(self, context: Context) -> Iterable[Any]:
         return [*super().edited(context), *self._actions(context)]

@@ -6,7 +6,14 @@ from bpy.types import Context
 
 from ...formats.base import T
 from ...scene.core import Kind
-from ..base.layout.panels import CollectionPanel, PropertiesPanel, fields, number_in_file, split_columns
+from ..base.layout.panels import (
+    CollectionPanel,
+    PropertiesPanel,
+    fields,
+    number_in_file,
+    offer,
+    split_columns,
+)
 from ..base.text.i18n import translate
 
 
@@ -48,7 +55,8 @@ class OBJECT_PT_tomb_raider_actor(PropertiesPanel):
         column.prop(actor, "model")
         if actor.model is None:
             fields(column, actor, "slot")
-        elif obj.tomb_raider.index < 0:
+        offer(column, "animate_model", icon="POSE_HLT")
+        if actor.model is not None:
             column.operator("tomb_raider.add_actor_animation", icon="NLA_PUSHDOWN")
 
 

@@ -166,13 +166,9 @@ def test_invalid_exports_are_refused_and_the_file_is_kept(blender: ModuleType, t
     bpy.data.objects.remove(part(other, "CAMERA"))
     assert "it has no camera" in fails(operator, filepath=str(path))
     assert "no cutscene or level has this name" in fails(operator, filepath=str(path), collection="X")
-    made.tomb_raider.cutscene.source = ""
-    text = fails(operator, filepath=str(tmp_path / "new.bin"), collection=made.name)
-    assert "choose the game's CUTSEQ.PAK or CUTSEQ.BIN" in text
     level = sample_file(tmp_path, "tr2")
     assert "expected" in fails(operator, filepath=str(level), collection=made.name)
     assert path.read_bytes() == before
-    assert not (tmp_path / "new.bin").exists()
 
 
 def test_export_works_from_pose_mode_and_comes_back_to_it(blender: ModuleType, tmp_path: Path) -> None:
@@ -245,7 +241,10 @@ def test_actors_play_animations_of_their_models(blender: ModuleType, tmp_path: P
     bpy.context.view_layer.objects.active = lara
     layout = draw(panels.OBJECT_PT_tomb_raider_actor, object=lara)
     assert layout is not None
-    assert [name for name, _ in layout.operators] == ["tomb_raider.add_actor_animation"]
+    assert {name for name, _ in layout.operators} == {
+        "tomb_raider.animate_model",
+        "tomb_raider.add_actor_animation",
+    }
     model = lara.tomb_raider.actor.model
     run = next(each for each in bpy.data.actions if each.tomb_raider.model == model)
     assert actors._search(None, bpy.context, run.name[-3:].upper())[0] == run.name
@@ -260,8 +259,11 @@ def test_actors_play_animations_of_their_models(blender: ModuleType, tmp_path: P
     ]
     assert read_cutseq(export(path)).cutscene(2).num_frames == scene.frame_current
     assert actors._unbaked(run, model) == []
-    bpy.context.view_layer.objects.active = part(imported, "ACTOR")
-    assert "imported cutscene" in fails(operator, animation=run.name)
+    actor = part(imported, "ACTOR")
+    bpy.context.view_layer.objects.active = actor
+    before = len(actor.animation_data.nla_tracks)
+    assert operator(animation=run.name) == {"FINISHED"}  # as keys
+    assert len(actor.animation_data.nla_tracks) == before
 
 
 def test_without_lara_there_is_no_cutscene(blender: ModuleType, tmp_path: Path) -> None:
@@ -280,3 +282,48 @@ def test_the_active_cutscene_is_that_of_the_active_object(blender: ModuleType, t
         view_layer=SimpleNamespace(objects=SimpleNamespace(active=None)), collection=None
     )
     assert ui.active_cutscene(nothing) is None
+
+
+@pytest.mark.parametrize(("sample", "name", "size"), [("tr4", "CUTSEQ.PAK", 30), ("tr5", "CUTSEQ.BIN", 44)])
+def test_a_new_file_has_the_cutscenes_of_the_scene(
+    blender: ModuleType,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    sample: str,
+    name: str,
+    size: int,
+) -> None:
+    root = import_sample(tmp_path, sample)
+    bpy.ops.object.select_all(action="DESELECT")
+    lara = next(each for each in level_objects(root, "ENTITY") if each.tomb_raider.entity.type == 0)
+    lara.select_set(True)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 45
+    assert bpy.ops.tomb_raider.new_cutscene(number=7) == {"FINISHED"}
+    (made,) = ui.cutscenes_of(root)
+    assert Path(ui._suggested_path([made])) == tmp_path / name
+    data = export(tmp_path / name)
+    assert "has only the cutscenes of this scene" in capfd.readouterr().out
+    cutseq = read_cutseq(data)
+    assert cutseq.numbers == [7] and len(cutseq.spans) == size
+    assert (cutseq.pak is not None) == (sample == "tr4") and cutseq.spans[6].offset == 2048
+    assert cutseq.cutscene(7).num_frames == 45
+    assert export(tmp_path / name) == data  # now it exists
+    made.tomb_raider.cutscene.number = size + 1
+    text = fails(bpy.ops.export_scene.tomb_raider_cutscenes, filepath=str(tmp_path / "other.bin"))
+    assert f"too large a number: {size + 1} (the limit is {size})" in text
+
+
+def test_the_example_gets_a_cutscene_and_a_file_from_nothing(blender: ModuleType, tmp_path: Path) -> None:
+    assert bpy.ops.tomb_raider.example(game="TR5") == {"FINISHED"}
+    bpy.ops.object.select_all(action="DESELECT")
+    for name in ("Bat 1", "Lara 0"):
+        bpy.data.objects[name].select_set(True)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 20
+    assert bpy.ops.tomb_raider.new_cutscene() == {"FINISHED"}
+    cutscene = read_cutseq(export(tmp_path / "CUTSEQ.BIN")).cutscene(1)
+    assert [len(actor.rotations[0]) for actor in cutscene.actors] == [15, 5]
+    root = next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
+    again = import_cutscene(root, tmp_path / "CUTSEQ.BIN", 1)
+    assert read_cutseq(export(tmp_path / "again.bin", collection=again.name)).bytes_of(1) == (
+        read_cutseq((tmp_path / "CUTSEQ.BIN").read_bytes()).bytes_of(1)
+    )

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 from ....formats.base import lazy_exports
 
 if TYPE_CHECKING:
-    from .acting import add_animation, extend
+    from .acting import add_animation, extend, extend_for
     from .build import import_cutscene
+    from .keying import has_all_keys, key_all_bones
     from .new import add_actors, model_of, new_cutscene
     from .read import export_cutscene
 else:

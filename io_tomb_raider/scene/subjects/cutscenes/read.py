@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base import T, joined
-from ....formats.levels.animations import angles_from_quaternions
+from ....formats.levels.animations import angles_from_quaternions, closest_angles
 from ....formats.levels.cutscenes import (
     ACTOR_SCALE,
     ANGLE_BITS,
@@ -257,12 +257,21 @@ class _CutsceneExport:
             hints=None if self.rebuild or source is None else angles[:, :count],
             subject=obj.name,
         )
+        positions = base.positions(motion, self.space, obj.name)
+        root = to_track(positions, ACTOR_SCALE, obj.name)
+        if count:
+            angles[:, :count] = closest_angles(
+                angles[:, :count],
+                turns[:, :count],
+                bones.parents[:count],
+                bones.offsets,
+                root * float(ACTOR_SCALE) - positions,
+                whole_limbs=source is None,  # others keep what was not edited
+            )
         extra = turns[:, nodes:]
         # Additional bones need tracks only if they rotate.
         if source is not None and (np.abs(extra[..., 1:]) > 1e-3).any():
             angles = np.concatenate([angles, angles_from_quaternions(extra, ANGLE_BITS)], axis=1)
-        positions = base.positions(motion, self.space, obj.name)
-        root = to_track(positions, ACTOR_SCALE, obj.name)
         if not len(bones.names) and source is not None:
             root = source.root[old]
         return Actor(self._slot(obj, source), root, angles // ANGLE_STEP)

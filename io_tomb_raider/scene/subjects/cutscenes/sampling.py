@@ -25,8 +25,10 @@ from ...mesh.poly_mesh import transformed
 from ..animations.keys.curves import ActionCurves, BonePaths, sample_curve
 from ..models.poses import CONJUGATE, frames_of, multiply, relative_turns, rotations_to_file
 from .actors import ActorBones
+from .keying import ROTATIONS
 
-_CHANNELS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
+# Evaluated poses that differ less from the bones' own values are these: a third of the finest step.
+_SAME_TURN = np.radians(0.1)
 _UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 
 
@@ -125,7 +127,7 @@ def _paths(obj: Object) -> set[str]:
 def _is_keyed(obj: Object, bones: ActorBones, number: int, paths: set[str]) -> bool:
     """Return whether an action has curves of a bone's rotation."""
     mode = obj.pose.bones[bones.names[number]].rotation_mode
-    channel = _CHANNELS.get(mode, "rotation_euler")
+    channel = ROTATIONS.get(mode, "rotation_euler")
     names = {bones.names[number], bones.old_names[number]}
     return any(f'pose.bones["{bpy.utils.escape_identifier(name)}"].{channel}' in paths for name in names)
 
@@ -198,6 +200,8 @@ def _evaluate(
     before = scene.frame_current, scene.frame_subframe
     positions = {obj: np.empty((len(times), 3)) for obj in objects}
     turns = {obj: np.empty((len(times), len(bones[obj].names) if obj in bones else 1, 4)) for obj in objects}
+    own = {obj: np.empty_like(turns[obj]) for obj in objects if obj in bones}
+    places = {obj: np.empty((len(times), 1, 4)) for obj in own}
     try:
         for row, time in enumerate(times.tolist()):
             scene.frame_set(time)
@@ -208,6 +212,8 @@ def _evaluate(
                 if obj in bones and bones[obj].names:
                     posed = [matrix @ evaluated.pose.bones[name].matrix for name in bones[obj].names]
                     turns[obj][row] = [each.to_quaternion()[:] for each in posed]
+                    own[obj][row] = [_own_turn(evaluated.pose.bones[name]) for name in bones[obj].names]
+                    places[obj][row] = matrix.to_quaternion()[:]
                     matrix = posed[0]
                 elif obj not in bones:
                     turns[obj][row, 0] = matrix.to_quaternion()[:]
@@ -215,12 +221,37 @@ def _evaluate(
     finally:
         scene.frame_set(before[0], subframe=before[1])
     return {
-        obj: Motion(positions[obj], _local(turns[obj], bones[obj]) if obj in bones else turns[obj])
+        obj: Motion(
+            positions[obj],
+            _local(turns[obj], own[obj], places[obj], bones[obj]) if obj in bones else turns[obj],
+        )
         for obj in objects
     }
 
 
-def _local(turns: Floats, bones: ActorBones) -> Floats:
-    """Convert world rotations of bones to rotations of their meshes relative to those of their parents."""
+def _own_turn(bone: Any) -> Any:
+    """Return the rotation of a pose bone about its axes at rest, without constraints."""
+    mode = bone.rotation_mode
+    return bone.rotation_quaternion[:] if mode == "QUATERNION" else bone.matrix_basis.to_quaternion()[:]
+
+
+def _local(turns: Floats, own: Floats, places: Floats, bones: ActorBones) -> Floats:
+    """Convert world rotations of bones to rotations of their meshes relative to those of their parents.
+
+    Bones on which nothing else acts keep their own rotations exactly.
+
+    Args:
+        turns: (n, m, 4), in the world.
+        own: (n, m, 4), without constraints, about the axes at rest; of any length.
+        places: (n, 1, 4), of the armature in the world.
+    """
+    if not turns.size:
+        return turns
     whole = to_file_axes(multiply(turns, np.broadcast_to(bones.rests * CONJUGATE, turns.shape)))
-    return relative_turns(whole, bones.parents)
+    result = relative_turns(whole, bones.parents)
+    lengths = np.linalg.norm(own, axis=-1, keepdims=True)
+    kept = rotations_to_file(np.where(lengths > 0, own / np.maximum(lengths, 1e-12), _UPRIGHT), bones.frames)
+    kept[:, :1] = multiply(to_file_axes(places), kept[:, :1])
+    off = multiply(kept * CONJUGATE, result)
+    is_same = 2 * np.linalg.norm(off[..., 1:], axis=-1) < _SAME_TURN
+    return np.where(is_same[..., None], kept, result)
