@@ -316,8 +316,11 @@ def test_a_new_file_has_the_cutscenes_of_the_scene(
 def test_the_example_gets_a_cutscene_and_a_file_from_nothing(blender: ModuleType, tmp_path: Path) -> None:
     assert bpy.ops.tomb_raider.example(game="TR5") == {"FINISHED"}
     bpy.ops.object.select_all(action="DESELECT")
-    for name in ("Bat 1", "Lara 0"):
-        bpy.data.objects[name].select_set(True)
+    entities = [each for each in bpy.data.objects if each.tomb_raider.kind == "ENTITY"]
+    shown = [each for each in entities if each.instance_collection is not None]
+    flyer = next(each for each in shown if len(each.instance_collection.tomb_raider.model.data.bones) == 5)
+    for actor in (flyer, bpy.data.objects["Lara 0"]):
+        actor.select_set(True)
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 20
     assert bpy.ops.tomb_raider.new_cutscene() == {"FINISHED"}
     cutscene = read_cutseq(export(tmp_path / "CUTSEQ.BIN")).cutscene(1)
