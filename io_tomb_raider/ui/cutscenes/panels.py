@@ -34,6 +34,8 @@ class COLLECTION_PT_tomb_raider_cutscene(CollectionPanel):
             column.label(text="Made in Blender")
         fields(column, settings, "number", "audio_track", "quarter_turns")
         column.separator()
+        column.operator("tomb_raider.cut_to_camera", icon="OUTLINER_OB_CAMERA")
+        column.operator("tomb_raider.set_cutscene_sound", icon="SOUND")
         button = column.operator("export_scene.tomb_raider_cutscenes", icon="EXPORT")
         button.collection = collection.name
         column.operator("tomb_raider.add_actors", icon="ADD").collection = collection.name

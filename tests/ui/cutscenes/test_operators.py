@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import wave
 import zlib
 from pathlib import Path
 from struct import pack
@@ -14,6 +15,8 @@ import pytest
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.levels.cutscenes.cutscenes import read_cutscene
 from io_tomb_raider.formats.levels.cutscenes.cutseq import read_cutseq
+from io_tomb_raider.scene.core.blender import compat
+from io_tomb_raider.scene.subjects.cutscenes.sound import find_audio
 from io_tomb_raider.ui.cutscenes import actors, panels
 from io_tomb_raider.ui.cutscenes import operators as ui
 from tests.formats.levels.cutscenes.samples import Sample, cutseq_file
@@ -190,6 +193,8 @@ def test_panels_show_cutscenes_and_actors(blender: ModuleType, tmp_path: Path) -
     assert {name for name, _ in layout.operators} == {
         "export_scene.tomb_raider_cutscenes",
         "tomb_raider.add_actors",
+        "tomb_raider.cut_to_camera",
+        "tomb_raider.set_cutscene_sound",
     }
     lara = part(made, "ACTOR")
     layout = draw(panels.OBJECT_PT_tomb_raider_actor, object=lara)
@@ -330,3 +335,85 @@ def test_the_example_gets_a_cutscene_and_a_file_from_nothing(blender: ModuleType
     assert read_cutseq(export(tmp_path / "again.bin", collection=again.name)).bytes_of(1) == (
         read_cutseq((tmp_path / "CUTSEQ.BIN").read_bytes()).bytes_of(1)
     )
+
+
+# --- Shots and sound ----------------------------------------
+
+
+def test_a_cut_to_a_new_camera_is_a_marker(blender: ModuleType, tmp_path: Path) -> None:
+    _, made = import_with_cutscene(tmp_path, cutseq(tmp_path))
+    camera = part(made, "CAMERA")
+    bpy.context.view_layer.objects.active = camera
+    bpy.context.scene.frame_set(10)
+    bpy.context.view_layer.update()
+    assert bpy.ops.tomb_raider.cut_to_camera() == {"FINISHED"}
+    shot = bpy.context.object
+    assert shot != camera and shot == bpy.context.scene.camera and shot.name in made.objects
+    assert [(each.frame, each.camera) for each in bpy.context.scene.timeline_markers] == [
+        *((0, camera), (10, shot))
+    ]
+    assert (shot.matrix_world.translation - camera.matrix_world.translation).length < 1e-4
+    assert bpy.ops.tomb_raider.cut_to_camera() == {"FINISHED"}  # at the same frame: replaces the cut
+    assert len(bpy.context.scene.timeline_markers) == 2
+    bpy.ops.object.select_all(action="DESELECT")
+    bpy.context.scene.camera = bpy.context.view_layer.objects.active = None
+    bpy.context.view_layer.active_layer_collection = bpy.context.view_layer.layer_collection
+    assert not bpy.ops.tomb_raider.cut_to_camera.poll()
+
+
+def wave_file(path: Path, seconds: float = 1.0) -> Path:
+    path.parent.mkdir(exist_ok=True)
+    with wave.open(str(path), "wb") as file:
+        file.setparams((1, 2, 11025, 0, "NONE", ""))
+        file.writeframes(bytes(2 * round(11025 * seconds)))
+    return path
+
+
+@pytest.mark.skipif(bpy.app.version < (5, 0), reason="built without sound")
+def test_a_sound_plays_in_step_and_keeps_its_offset(blender: ModuleType, tmp_path: Path) -> None:
+    _, made = import_with_cutscene(tmp_path, cutseq(tmp_path))
+    bpy.context.view_layer.objects.active = part(made, "CAMERA")
+    scene = bpy.context.scene
+    scene.sync_mode = "NONE"
+    operator = bpy.ops.tomb_raider.set_cutscene_sound
+    assert operator(filepath=str(wave_file(tmp_path / "one.wav"))) == {"FINISHED"}
+    (strip,) = compat.strips_of(scene)
+    assert (strip.type, round(compat.strip_start(strip)), scene.sync_mode) == ("SOUND", 0, "AUDIO_SYNC")
+    assert scene.render.fps == 30
+    setattr(strip, "content_start" if hasattr(strip, "content_start") else "frame_start", 5)
+    assert operator(filepath=str(wave_file(tmp_path / "two.wav", 2.0))) == {"FINISHED"}
+    (strip,) = compat.strips_of(scene)
+    assert round(compat.strip_start(strip)) == 5
+    assert Path(strip.sound.filepath).name == "two.wav"
+    bad = tmp_path / "bad.wav"
+    bad.write_bytes(b"no sound")
+    assert "no sound that Blender can play" in fails(operator, filepath=str(bad))
+    assert len(compat.strips_of(scene)) == 1
+
+
+@pytest.mark.parametrize(
+    ("sample", "name", "beside"),
+    [
+        ("tr4", "015_voncroy14.wav", ".."),  # the game's file of track 4
+        ("tr4", "004.ogg", "."),
+        ("tr5", "004.wav", ".."),
+    ],
+)
+def test_the_sound_of_the_game_is_offered(
+    blender: ModuleType, tmp_path: Path, sample: str, name: str, beside: str
+) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    root = import_sample(folder, sample)
+    bpy.ops.object.select_all(action="DESELECT")
+    next(each for each in level_objects(root, "ENTITY") if each.tomb_raider.entity.type == 0).select_set(True)
+    bpy.ops.tomb_raider.new_cutscene()
+    (made,) = ui.cutscenes_of(root)
+    made.tomb_raider.cutscene.audio_track = 4
+    assert find_audio(made) is None
+    for other in (name, "040_a_ii.wav", "4_readme.txt", "044.wav"):
+        wave_file(folder / beside / "Audio" / other)
+    found = find_audio(made)
+    assert found is not None and found.name == name
+    made.tomb_raider.cutscene.audio_track = -1
+    assert find_audio(made) is None

@@ -26,6 +26,7 @@ from ..animations.keys.curves import ActionCurves, BonePaths, sample_curve
 from ..models.poses import CONJUGATE, frames_of, multiply, relative_turns, rotations_to_file
 from .actors import ActorBones
 from .keying import ROTATIONS
+from .shots import aims_at_target, curve_paths_of
 
 # Evaluated poses that differ less from the bones' own values are these: a third of the finest step.
 _SAME_TURN = np.radians(0.1)
@@ -41,6 +42,10 @@ class Motion:
     #: for an actor (n, m, 4) float64: quaternions in the file's axes, of the first bone in the world, of all
     #: others relative to their parents; else (n, 1, 4), w, x, y, z in Blender's axes.
     turns: Floats
+
+    def part(self, rows: NDArray[np.bool_]) -> Motion:
+        """Return the motion in some of the frames."""
+        return Motion(self.positions[rows], self.turns[rows])
 
 
 def sample(
@@ -69,7 +74,7 @@ def sample(
         else:
             result[obj] = _read_location(obj, times)
     if evaluated:
-        result |= _evaluate(evaluated, bones, times)
+        result |= evaluate(evaluated, bones, times)
     return result
 
 
@@ -85,9 +90,8 @@ def _complication(obj: Object, bones: ActorBones | None) -> str:
             return T("the effect of drivers and strips")
         if ancestor is not obj and data is not None and data.action is not None:
             return T("the motion of its parent")
-        if any(
-            not constraint.mute and not _only_aims(constraint, bones) for constraint in ancestor.constraints
-        ):
+        active = [each for each in ancestor.constraints if not each.mute]
+        if not all(bones is None and aims_at_target(each) for each in active):
             return T("the effect of constraints")
         if ancestor.parent is not None and ancestor.parent_type != "OBJECT":
             return T("the motion of its parent")
@@ -95,7 +99,7 @@ def _complication(obj: Object, bones: ActorBones | None) -> str:
     if any(obj.delta_location[:]) or any(obj.delta_rotation_euler[:]):
         return T("its delta transform")
     action = obj.animation_data.action if obj.animation_data else None
-    paths = _paths(obj)
+    paths = curve_paths_of(obj)
     if bones is None:
         return "" if paths <= {"location"} else T("animation of channels other than its location")
     if obj.pose is None:
@@ -108,20 +112,6 @@ def _complication(obj: Object, bones: ActorBones | None) -> str:
     if any(not path.startswith("pose.bones[") for path in paths):
         return T("the motion of its object")
     return ""
-
-
-def _only_aims(constraint: Any, bones: ActorBones | None) -> bool:
-    """Return whether a constraint only points a camera at its target, which is exported."""
-    return bones is None and constraint.type == "TRACK_TO" and constraint.target is not None
-
-
-def _paths(obj: Object) -> set[str]:
-    """Return the data paths of an object's unmuted curves."""
-    data = obj.animation_data
-    if data is None or data.action is None:
-        return set()
-    channels = compat.find_channels(data.action, obj)
-    return {curve.data_path for curve in (channels.fcurves if channels is not None else ()) if not curve.mute}
 
 
 def _is_keyed(obj: Object, bones: ActorBones, number: int, paths: set[str]) -> bool:
@@ -191,7 +181,7 @@ def to_file_axes(turns: Floats) -> Floats:
 # --- Evaluation ----------------------------------------------------------------------------------------
 
 
-def _evaluate(
+def evaluate(
     objects: Iterable[Object], bones: dict[Object, ActorBones], times: NDArray[np.int64]
 ) -> dict[Object, Motion]:
     """Return the motions evaluated by Blender, frame by frame; restore the scene's current frame."""
