@@ -373,7 +373,7 @@ def wave_file(path: Path, seconds: float = 1.0) -> Path:
 def test_a_sound_plays_in_step_and_keeps_its_offset(blender: ModuleType, tmp_path: Path) -> None:
     _, made = import_with_cutscene(tmp_path, cutseq(tmp_path))
     bpy.context.view_layer.objects.active = part(made, "CAMERA")
-    scene = bpy.context.scene
+    scene: Any = bpy.context.scene
     scene.sync_mode = "NONE"
     operator = bpy.ops.tomb_raider.set_cutscene_sound
     assert operator(filepath=str(wave_file(tmp_path / "one.wav"))) == {"FINISHED"}

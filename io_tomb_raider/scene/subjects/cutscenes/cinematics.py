@@ -208,7 +208,8 @@ def export_cinematics(context: ExportContext) -> None:
     original = context.original.cinematic_frames
     records = np.zeros(0, CINEMATIC_FRAME)
     if cameras:
-        camera, cuts = cameras[0], cuts_to(bpy.context.scene, cameras)
+        scene: Any = bpy.context.scene
+        camera, cuts = cameras[0], cuts_to(scene, cameras)
         if len(cameras) > 1 and not cuts:
             text = T(
                 "a level has only one cutscene: {camera} is exported, {cameras} is not",

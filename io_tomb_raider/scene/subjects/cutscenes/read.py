@@ -7,7 +7,7 @@ rotation as the original's keeps its value; so tracks that were not edited keep 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -92,7 +92,7 @@ class _CutsceneExport:
         self.rebuild = rebuild
         level = next((each for each in levels() if collection in each.children_recursive), None)
         self.offset = np.array((0.0, 0.0, 0.0) if level is None else level.tomb_raider.offset, np.float64)
-        self.scene = bpy.context.scene
+        self.scene: Any = bpy.context.scene
         self.report, self.rebuilt = Report(), Rebuilt()
         self.original = original_cutscene(collection)
         self._sources = self._original_actors()
