@@ -8,7 +8,7 @@ from bpy.props import StringProperty
 from bpy.types import Collection, Context, Event, Object
 
 from ...formats.base import T
-from ...scene.core import Kind
+from ...scene.core import Kind, members
 from ...scene.core.blender import compat
 from ..base.active import active_scene
 from ..base.conditions import condition
@@ -90,7 +90,7 @@ class TOMB_RAIDER_OT_set_cutscene_sound(EditingTool, FileBrowser):
 
 def _first_frame(cutscene: Collection, otherwise: int) -> int:
     """Return the first frame of a cutscene by the range of its camera, or else that of the scene."""
-    for obj in cutscene.all_objects:
+    for obj in members(cutscene):
         data = obj.animation_data if obj.tomb_raider.kind == Kind.CUTSCENE_CAMERA else None
         if data is not None and data.action is not None and data.action.use_frame_range:
             return round(data.action.frame_start)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ...formats.levels.cutscenes import Cutseq
 
 _FILES = "*.pak;*.bin"
+_NAMES = {Game.TR4: "CUTSEQ.PAK", Game.TR5: "CUTSEQ.BIN"}
 _TURNS = [
     ("0", "As in the File", "Most cutscenes", 0),
     ("1", "90 Degrees", "Clockwise from above", 1),
@@ -322,7 +323,7 @@ def _suggested_path(cutscenes: list[Collection]) -> str:
         return source
     level = next(filter(None, map(level_with, cutscenes)), None)
     folder = "" if level is None else bpy.path.abspath(level.tomb_raider.folder)
-    return os.path.join(folder, "CUTSEQ.PAK" if _game_of(cutscenes) is Game.TR4 else "CUTSEQ.BIN")
+    return os.path.join(folder, _NAMES[_game_of(cutscenes)])
 
 
 def _base(path: str, cutscenes: list[Collection]) -> tuple["Cutseq", bool]:

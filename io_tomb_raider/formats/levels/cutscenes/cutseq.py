@@ -24,6 +24,8 @@ from .pak import Pak, read_pak
 MARK = b"(C) DEL!"
 _NO_CUTSEQ = "this is no file of cutscenes"
 SIZES = (4, 30, 44)
+# Entries of new files by game, and whether they are compressed
+_NEW = {Game.TR4: (30, True), Game.TR5: (44, False)}
 # After the directory of a new file, up to the first sector. Readers find the end of the directory by it.
 _FILLER = b"Cutscenes for Tomb Raider. "
 _SECTOR = 2048  # which TR5 reads at once
@@ -78,10 +80,10 @@ class Cutseq:
 
 def new_cutseq(game: Game) -> Cutseq:
     """Return a file of a game (TR4, TR5) without cutscenes: compressed and named CUTSEQ.PAK in TR4."""
-    size = SIZES[1] if game is Game.TR4 else SIZES[2]
+    size, is_compressed = _NEW[game]
     head = MARK + bytes(_ENTRY.size * size)
     data = head + (_FILLER * _SECTOR)[: _SECTOR - len(head)]
-    return Cutseq(data, [Span(0, 0)] * size, Pak.of(data) if game is Game.TR4 else None)
+    return Cutseq(data, [Span(0, 0)] * size, Pak.of(data) if is_compressed else None)
 
 
 def read_cutseq(data: bytes) -> Cutseq:

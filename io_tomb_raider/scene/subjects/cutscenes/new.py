@@ -12,6 +12,7 @@ from mathutils import Matrix, Quaternion, Vector
 
 from ....formats import ExportError, Game
 from ....formats.base import LARA, T
+from ...core.membership import members
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ..animations.keys.key_poses import RestPose
@@ -162,7 +163,7 @@ def add_camera(scene: Scene, old: Object, place: Matrix | None, distance: float)
     above = Matrix() if camera.parent is None else world_matrix(camera.parent).inverted()
     camera.location = above @ matrix.translation
     target.location = above @ (matrix @ Vector((0.0, 0.0, -distance)))
-    cameras = [each for each in home.all_objects if each.type == "CAMERA"]
+    cameras = [each for each in members(home) if each.type == "CAMERA"]
     if not cuts_to(scene, cameras) and scene.frame_current > scene.frame_start:
         scene.timeline_markers.new(old.name, frame=scene.frame_start).camera = old
     for marker in [each for each in scene.timeline_markers if each.frame == scene.frame_current]:

@@ -29,7 +29,7 @@ from ....formats.levels.cutscenes import (
     Cutscene,
     to_track,
 )
-from ...core.membership import levels, members_of
+from ...core.membership import levels, members, members_of
 from ...core.order import ordered
 from ...core.reporting.report import Report
 from ...core.reporting.results import Rebuilt
@@ -129,7 +129,7 @@ class _CutsceneExport:
         All but one need a cut to them; then cameras that are not the cutscene's by their kind count, too.
         """
         own = [obj for obj, _ in self._objects(Kind.CUTSCENE_CAMERA)]
-        others = [obj for obj in self.collection.all_objects if obj.type == "CAMERA" and obj not in own]
+        others = [obj for obj in members(self.collection) if obj.type == "CAMERA" and obj not in own]
         cut = {camera for _, camera in cuts_to(self.scene, [*own, *others])}
         cameras = [*own, *(obj for obj in others if obj in cut)]
         if not cameras:

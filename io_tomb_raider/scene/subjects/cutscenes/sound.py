@@ -21,13 +21,14 @@ from ...core.membership import level_holding
 
 _FOLDER = "audio"  # beside the folder of the levels, or in it
 _KINDS = {".wav", ".ogg", ".mp3", ".flac"}
-# TR4: the numbers that the names of the files begin with, by track
-_TR4_FILES = (
+# The numbers that the names of the files begin with, by track
+_TRACK_FILES = {
+    Game.TR4: ""
     "44 8 100 10 15 73 109 42 43 30 12 11 63 14 111 25 23 6 24 110 20 34 54 36 4 35 27 53 22 28 3 1 "
     "41 57 18 64 33 31 32 16 65 40 112 29 7 13 9 81 85 71 95 61 50 58 5 45 60 55 59 68 76 19 2 66 67 "
     "38 88 17 26 56 21 96 87 91 86 51 78 92 83 49 37 97 89 94 98 48 70 93 72 74 69 52 84 99 47 80 90 "
-    "46 62 79 82 75 105 77 39 108 107 101 102 104 106 103 "
-)
+    "46 62 79 82 75 105 77 39 108 107 101 102 104 106 103 ",
+}
 _NUMBER = re.compile(r"(\d{1,3})(?!\d)(.*)", re.DOTALL)
 
 
@@ -88,8 +89,8 @@ def find_audio(cutscene: Collection) -> Path | None:
         return None
     folder = Path(bpy.path.abspath(level.tomb_raider.folder))
     files = [file for place in (folder, folder.parent) for file in _audio_files(place)]
-    wanted, named = [(track, False)], _TR4_FILES.split()
-    if level.tomb_raider.game == Game.TR4.name and track < len(named):
+    wanted, named = [(track, False)], _TRACK_FILES.get(Game[level.tomb_raider.game], "").split()
+    if track < len(named):
         wanted.insert(0, (int(named[track]), True))
     for number, is_named in wanted:
         for file in files:
