@@ -36,6 +36,7 @@ class TombRaiderAction(PropertyGroup):
     origin: int
     automatic_range: Sequence[int]
     is_helper: bool
+    layer: Action | None
     frame_rate: int
     state: int
     state_name: str

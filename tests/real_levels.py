@@ -1,56 +1,53 @@
-"""Real levels and other real game files. They are optional.
+"""Real levels and other real files, which are optional.
 
-The folders next to the checkout are used, unless the environment variables `TOMB_RAIDER_LEVELS` and
-`TOMB_RAIDER_FILES` name others: lists of files and folders, separated as in `PATH`.
+The environment variable `TOMB_RAIDER_LEVELS` lists folders and files, separated as in `PATH`. Levels are in
+these folders or in their folders `levels` and `more_levels`. Other kinds of files have a folder each: scripts
+and pictures `files`, animations `motions`, files of TRX `trx`, projects `projects`, object files `wads`.
 """
 
 import os
-from collections.abc import Iterable, Sized
+from collections.abc import Sized
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+VARIABLE = "TOMB_RAIDER_LEVELS"
 LEVEL_SUFFIXES = frozenset({".phd", ".tub", ".tr2", ".tr4", ".trc"})
 
 
-def _files_at(variable: str, *defaults: Path) -> list[Path]:
-    """Return the files named by a variable, directly or by folder, or else those of the default folders."""
-    named: Iterable[Path] = (Path(each) for each in os.environ.get(variable, "").split(os.pathsep) if each)
-    found: list[Path] = []
-    for path in list(named) or defaults:
-        found += sorted(path.iterdir()) if path.is_dir() else [path]
-    return [path for path in found if path.is_file()]
+def _files_in(*folders: str) -> list[Path]:
+    """Return the files in some folders below the paths of the variable; "" is the path itself."""
+    files: list[Path] = []
+    for name in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
+        for path in (Path(name, folder) for folder in folders):
+            files += sorted(path.iterdir()) if path.is_dir() else [path]
+    return [path for path in files if path.is_file()]
 
 
 def real_levels() -> list[Path]:
     """Return the real levels, recognized by their suffixes; [] if there are none."""
-    shared = ROOT.parent / "shared"
-    files = _files_at("TOMB_RAIDER_LEVELS", shared / "levels", shared / "more_levels")
+    files = _files_in("", "levels", "more_levels")
     return [path for path in files if path.suffix.lower() in LEVEL_SUFFIXES]
 
 
 def real_files(*suffixes: str) -> list[Path]:
-    """Return other real files (scripts, pictures), optionally only those with some suffixes (".dat")."""
-    files = _files_at("TOMB_RAIDER_FILES", ROOT.parent / "shared" / "files")
-    return [path for path in files if not suffixes or path.suffix.lower() in suffixes]
+    """Return real scripts and pictures, optionally only those with some suffixes (".dat")."""
+    return [path for path in _files_in("files") if not suffixes or path.suffix.lower() in suffixes]
 
 
 def real_motions(*suffixes: str) -> list[Path]:
     """Return real files with motions, optionally only those with some suffixes (".bvh")."""
-    files = _files_at("TOMB_RAIDER_MOTIONS", ROOT.parent / "shared" / "motions")
-    return [path for path in files if not suffixes or path.suffix.lower() in suffixes]
+    return [path for path in _files_in("motions") if not suffixes or path.suffix.lower() in suffixes]
 
 
 def real_injections() -> list[Path]:
     """Return real injection files of TRX, and levels with such a block."""
-    return _files_at("TOMB_RAIDER_INJECTIONS", ROOT.parent / "shared" / "trx")
+    return _files_in("trx")
 
 
 def real_projects(*suffixes: str) -> list[Path]:
     """Return real projects of level editors, optionally only those with some suffixes (".prj")."""
-    files = _files_at("TOMB_RAIDER_PROJECTS", ROOT.parent / "shared" / "projects")
-    return [path for path in files if path.suffix.lower() in (suffixes or (".prj", ".prj2"))]
+    return [path for path in _files_in("projects") if path.suffix.lower() in (suffixes or (".prj", ".prj2"))]
 
 
 def skip_without(elements: Sized) -> None:
@@ -64,10 +61,9 @@ def each_real_objects(suffix: str) -> pytest.MarkDecorator:
 
     the content of an object file of level editors.
     """
-    files = _files_at("TOMB_RAIDER_OBJECTS", ROOT.parent / "shared" / "wads")
-    found = [path for path in files if path.suffix.lower() == suffix]
+    files = [path for path in _files_in("wads") if path.suffix.lower() == suffix]
     return pytest.mark.parametrize(
-        "objects", [pytest.param(path.read_bytes(), id=path.name, marks=pytest.mark.once) for path in found]
+        "objects", [pytest.param(path.read_bytes(), id=path.name, marks=pytest.mark.once) for path in files]
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -305,3 +306,12 @@ def test_tests_that_take_long_without_any_slip_kill_none_by_the_clock(
 def test_a_module_that_is_not_there_is_an_error(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["formats/doors"], toy, "toy") == 2
     assert "formats/doors" in capsys.readouterr().err
+
+
+def test_explained_survivors_are_slips_of_the_code() -> None:
+    page = (ROOT / "docs" / "testing.md").read_text(encoding="utf-8")
+    explained = re.findall(r"^- `(io_tomb_raider/\S+)`: `(.+?)` → `(.+?)`: ", page, re.MULTILINE)
+    assert explained
+    for module, before, after in explained:
+        source = (ROOT / module).read_bytes()
+        assert (before, after) in {slip.lines(source) for slip in find_slips(source)}, (module, before)

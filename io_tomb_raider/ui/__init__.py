@@ -60,6 +60,7 @@ _MODULES = (
     "state_graph.operators",
     "state_graph.refreshing",
     "animation_tools.operators",
+    "animation_tools.layers",
     "animation_tools.poses",
     "animation_tools.timing",
     "animations.matching",

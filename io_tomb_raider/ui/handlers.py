@@ -151,7 +151,13 @@ def _claim_actions_of(objects: Iterable[Object | None]) -> None:
         if obj is None or obj.type != "ARMATURE" or obj.tomb_raider.kind != Kind.MODEL:
             continue
         data = obj.animation_data
-        if data is not None and data.action is not None and data.action.tomb_raider.model is None:
+        if data is None or data.action is None:
+            continue
+        if len(data.nla_tracks):
+            from ..scene.subjects.animations import drop_unused_tracks
+
+            drop_unused_tracks(obj)
+        if data.action.tomb_raider.model is None:
             from ..scene.subjects.animations import claim_new_action
 
             if claim_new_action(obj):

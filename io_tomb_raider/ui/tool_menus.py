@@ -147,7 +147,7 @@ class VIEW3D_MT_tomb_raider_animations(_SubjectMenu):
 class VIEW3D_MT_tomb_raider_edit_keys(_SubjectMenu):
     bl_label = "Edit Keys"
     entries = (
-        *("spread_edit", "apply_pose", ""),
+        *("spread_edit", "apply_pose", "add_layer", "key_rest", "bake_layer", ""),
         *("duplicate_animation", "mirror_animation", "reverse_animation", ""),
         *("retime_animation", "resample_animation", "smooth_keys", "split_animation", ""),
         *("check_loops", "close_loop", "", "replace_events", "fix_animations"),

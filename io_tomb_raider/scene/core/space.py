@@ -94,6 +94,28 @@ class Space(NamedTuple):
             raise ExportError(subject, T("{what} is too far away", what=as_message(what)))
         return result.astype(np.int64)
 
+    def to_file_int16(self, points: ArrayLike, subject: str, what: str = "its place") -> NDArray[np.int16]:
+        """Return Blender points, shape (…, 3), as whole file points of 16 bits; see :meth:`to_file`.
+
+        Raises:
+            ExportError: if a coordinate is not a finite number, or does not fit.
+        """
+        return to_int16(np.rint(self.to_file(points, subject, what)), subject, what)
+
+
+def to_int16(points: NDArray[Any], subject: str, what: str) -> NDArray[np.int16]:
+    """Return whole file coordinates of any shape, which may be given as floats, as int16.
+
+    Raises:
+        ExportError: if one does not fit into 16 bits.
+    """
+    if points.size and max(-int(points.min()) - 1, int(points.max())) > 0x7FFF:
+        worst = int(points.flat[np.abs(points).argmax()])
+        count = worst if abs(worst) < _FARTHEST else None  # larger numbers are omitted
+        problem = T("{what} is too far from the origin", what=as_message(what))
+        raise ExportError(subject, problem, count=count, limit=0x7FFF)
+    return points.astype(np.int16)
+
 
 def whole(values: NDArray[np.floating]) -> NDArray[np.int64]:
     """Round numbers of any shape to whole ones, clamped to beyond the range of any file."""

@@ -12,6 +12,7 @@ from mathutils import Vector
 from ...formats.base import LARA
 from ..core.membership import members
 from ..core.subjects import Kind
+from ..subjects.animations.layers import action_in_use
 
 _FACTORY_FRAMES = (1, 250)
 _FACTORY = {
@@ -48,7 +49,7 @@ def shown_frames(root: Collection) -> tuple[int, int] | None:
         each for each in objects if each.tomb_raider.kind == Kind.MODEL and each.tomb_raider.model.id == LARA
     )
     for obj in (*(each for each in objects if each.tomb_raider.kind == Kind.CINEMATIC), *laras):
-        action = obj.animation_data.action if obj.animation_data is not None else None
+        action = action_in_use(obj)
         if action is not None:
             first, last = (int(frame) for frame in action.frame_range)  # imported keys are at whole frames
             return max(first, 0), max(last, first, 0)

@@ -310,7 +310,13 @@ class TombRaiderAction(PropertyGroup):
         default=(0, -1, -1),
         description="Start, end and last key of the Manual Frame Range that was set automatically",
     )
-    is_helper: BoolProperty(name="Helper", description="Helper for chain playback; never exported")
+    is_helper: BoolProperty(name="Helper", description="Helper for playback; never exported")
+    layer: PointerProperty(
+        name="Layer",
+        type=bpy.types.Action,
+        update=pointer_set,
+        description="Action with the poses that are added to this animation",
+    )
     frame_rate: IntProperty(
         name="Frame Rate", default=1, min=1, max=255, description="Ticks (1/30 s) per key"
     )

@@ -34,8 +34,10 @@ class TombRaiderAnimation(PropertyGroup):
 
 def _shown_animation(group: PropertyGroup) -> int:
     """Return the index of the active action in ``bpy.data.actions``, -1 for none."""
-    data = group.id_data.animation_data
-    return bpy.data.actions.find(data.action.name) if data is not None and data.action is not None else -1
+    from ..subjects.animations.layers import action_in_use
+
+    action = action_in_use(group.id_data) if isinstance(group.id_data, Object) else None
+    return -1 if action is None else bpy.data.actions.find(action.name)
 
 
 def _show_animation(group: PropertyGroup, index: int) -> None:

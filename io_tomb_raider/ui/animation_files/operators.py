@@ -61,11 +61,10 @@ def _meant_model(context: Context) -> Object | None:
 
 def _action_in_use(context: Context) -> Action | None:
     """Return the animation that the active object's model shows."""
+    from ...scene.subjects.animations import action_in_use
     from ...scene.subjects.models import armature_of_model
 
-    armature = armature_of_model(context.object)
-    data = None if armature is None else armature.animation_data
-    return None if data is None else data.action
+    return action_in_use(armature_of_model(context.object))
 
 
 class _ModelTool(ConditionalTool):

@@ -22,19 +22,28 @@ from .actors import ONLY_MODELS, is_on_actor, key_actor
 
 def target_of(context: Context) -> tuple[Object, Action] | None:
     """Return the armature that the active object poses and the action that it shows, or None."""
+    from ...scene.subjects.animations import action_in_use
     from ...scene.subjects.models import posed_armature
 
     armature = posed_armature(context.object)
-    if armature is None or armature.type != "ARMATURE" or armature.animation_data is None:
+    if armature is None or armature.type != "ARMATURE":
         return None
-    action = armature.animation_data.action
+    action = action_in_use(armature)
     return None if action is None else (armature, action)
+
+
+def has_layer(context: Context) -> bool:
+    """Return whether the active model shows an animation with a layer."""
+    from ...scene.subjects.animations import layered_action
+
+    target = target_of(context)
+    return target is not None and layered_action(target[0]) is not None
 
 
 class KeyTool(EditingTool):
     """Base of operators on the animation that the active model shows, or on the action of an actor."""
 
-    requires = condition(
+    shows_pose = condition(
         lambda context: target_of(context) or is_on_actor(context),
         T("Make a model active that shows an animation"),
     ) + condition(
@@ -42,6 +51,9 @@ class KeyTool(EditingTool):
             is_on_actor(context) or ((found := target_of(context)) is not None and found[0].pose is not None)
         ),
         T("Make the model visible first"),
+    )
+    requires = shows_pose + condition(
+        lambda context: not has_layer(context), T("The animation has a layer: bake or discard it first")
     )
 
     def edited(self, context: Context) -> Iterable[Any]:
@@ -68,13 +80,12 @@ class KeyTool(EditingTool):
 def show_action(context: Context, armature: Object, action: Action, edited: Iterable[Action] = ()) -> None:
     """Show an action after an edit, and forget what was known of the actions before."""
     from ...scene.authoring.animation_tools import refresh_seams
-    from ...scene.subjects.animations import show_in_range
+    from ...scene.subjects.animations import action_in_use, show_in_range
 
     model = action.tomb_raider.model or armature
     actions = [action, *edited]
     refresh_seams(actions, armature)
-    data = armature.animation_data
-    if data is None or data.action != action:
+    if action_in_use(armature) != action:
         show_in_range(model, action, active_scene(context), from_start=False)
         if armature != model:
             compat.assign_action(armature, action)

@@ -1,4 +1,4 @@
-"""Panel *Edit Keys* in pose mode."""
+"""Panels *Edit Keys* and *Layer* in pose mode."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from bpy.types import Context, Panel
 
 from ..base.layout.sidebar import SELECTION, TAB
 from .actors import is_on_actor
-from .operators import target_of
+from .operators import has_layer, target_of
 
 
 class VIEW3D_PT_tomb_raider_edit_keys(Panel):
@@ -45,4 +45,32 @@ class VIEW3D_PT_tomb_raider_edit_keys(Panel):
         column.operator("tomb_raider.fix_animations")
 
 
-CLASSES = (VIEW3D_PT_tomb_raider_edit_keys,)
+class VIEW3D_PT_tomb_raider_layer(Panel):
+    """Panel of the layer of an animation."""
+
+    bl_label = "Layer"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = TAB
+    bl_parent_id = "VIEW3D_PT_tomb_raider_animate"
+    bl_order = SELECTION + 4
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return target_of(context) is not None and not is_on_actor(context)
+
+    def draw(self, context: Context) -> None:
+        layout: Any = self.layout
+        target = target_of(context)
+        if target is None or not has_layer(context):
+            layout.operator("tomb_raider.add_layer", icon="ADD")
+            return
+        layout.prop(target[0].animation_data, "action_influence", text="Influence", slider=True)
+        layout.operator("tomb_raider.key_rest", icon="KEYFRAME")
+        row = layout.row(align=True)
+        row.operator("tomb_raider.bake_layer", icon="CHECKMARK")
+        row.operator("tomb_raider.bake_layer", text="Discard", icon="TRASH").discard = True
+
+
+CLASSES = (VIEW3D_PT_tomb_raider_edit_keys, VIEW3D_PT_tomb_raider_layer)

@@ -85,6 +85,7 @@ class VIEW3D_PT_tomb_raider_tick_preview(_OfModels):
         self.layout.prop(watching(context), "ticks", text="")
 
     def draw(self, context: Context) -> None:
+        from ...scene.subjects.animations import action_in_use
         from ...scene.subjects.models import armature_of_model
 
         column = split_columns(self)
@@ -93,9 +94,9 @@ class VIEW3D_PT_tomb_raider_tick_preview(_OfModels):
         for name in ("rate", "is_stepped", "dropped"):
             column.prop(settings, name)
         armature = armature_of_model(context.object)
-        data: Any = None if armature is None else armature.animation_data
-        if settings.ticks and armature is not None and data is not None and data.action is not None:
-            column.label(text=translate(dropped_text(armature, data.action, settings.rate)))
+        action = action_in_use(armature)
+        if settings.ticks and action is not None:
+            column.label(text=translate(dropped_text(armature, action, settings.rate)))
 
 
 def dropped_text(armature: Any, action: Any, rate: int) -> str:

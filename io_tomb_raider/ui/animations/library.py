@@ -105,9 +105,10 @@ class TOMB_RAIDER_OT_play_animation(PlayingTool):
         return True
 
     def execute(self, context: Context) -> Outcome:
+        from ...scene.subjects.animations import action_in_use
+
         armature: Any = self.armature(context)
-        data = armature.animation_data
-        action = bpy.data.actions.get(self.action) if self.action else (data.action if data else None)
+        action = bpy.data.actions.get(self.action) if self.action else action_in_use(armature)
         if action is None:
             raise ToolError(T("{armature} has no such animation", armature=armature.name))
         if not show(context, armature, action):
@@ -135,13 +136,14 @@ class VIEW3D_PT_tomb_raider_animate(SidebarPanel):
         return context.mode == "POSE" and VIEW3D_PT_tomb_raider_animations.poll(context)
 
     def draw(self, context: Context) -> None:
+        from ...scene.subjects.animations import action_in_use
         from ...scene.subjects.models import is_actor, posed_armature
 
         armature: Any = posed_armature(context.object)
-        data = armature.animation_data
-        if data is not None and data.action is not None:
+        action = action_in_use(armature)
+        if action is not None:
             row = self.layout.row(align=True)
-            row.prop(data.action, "name", text="", icon="ACTION")
+            row.prop(action, "name", text="", icon="ACTION")
             if not is_actor(armature):
                 row.operator("tomb_raider.duplicate_animation", text="", icon="DUPLICATE")
             self.layout.operator("tomb_raider.spread_edit", icon="PROP_ON")

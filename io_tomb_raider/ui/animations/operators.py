@@ -34,7 +34,9 @@ def shown_action(context: Context) -> Action | None:
         return active_graph_action(context.space_data)
     result = getattr(context, "active_action", None) or getattr(context.space_data, "action", None)
     if result is None and context.object is not None and context.object.animation_data is not None:
-        result = context.object.animation_data.action
+        from ...scene.subjects.animations import action_in_use
+
+        result = action_in_use(context.object)
     return result
 
 

@@ -77,19 +77,20 @@ class RigTool(EditingTool):
     def rig(self, context: Context) -> "RigAtRest":
         """Return the rig for the animation that the model shows; the poll has checked that there is one."""
         from ...scene.authoring.control_rig import RigAtRest
+        from ...scene.subjects.animations import action_in_use
 
         armature = rigged_armature(context)
         assert armature is not None
-        data = armature.animation_data
-        return RigAtRest.of(armature, data.action if data is not None else None)
+        return RigAtRest.of(armature, action_in_use(armature))
 
     def shown(self, context: Context) -> Action:
         """Return the animation that the model shows. Raises ToolError without one."""
-        armature = rigged_armature(context)
-        data = None if armature is None else armature.animation_data
-        if data is None or data.action is None:
+        from ...scene.subjects.animations import action_in_use
+
+        action = action_in_use(rigged_armature(context))
+        if action is None:
             raise ToolError(T("The model shows no animation: choose one first"))
-        return data.action
+        return action
 
 
 class TOMB_RAIDER_OT_add_control_rig(RigTool):
@@ -131,6 +132,7 @@ class TOMB_RAIDER_OT_add_control_rig(RigTool):
             rig_actions,
             switch_off,
         )
+        from ...scene.subjects.animations import action_in_use
 
         armature = rigged_armature(context)
         assert armature is not None
@@ -155,7 +157,7 @@ class TOMB_RAIDER_OT_add_control_rig(RigTool):
         finally:
             mode.enter_again()
         actions = list(dict.fromkeys(action for obj in figure for action in rig_actions(obj)))
-        shown = armature.animation_data.action if armature.animation_data else None
+        shown = action_in_use(armature)
         chosen = {"ALL": actions, "CURRENT": [shown] if shown else []}.get(self.animations, [])
         for rig, own in RigAtRest.of_all(armature, chosen):
             rig.match(own)

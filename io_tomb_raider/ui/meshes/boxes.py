@@ -56,11 +56,11 @@ def _shapes(obj: Any, matrix: Matrix, frame: float) -> Iterator[Shape]:
         yield from _box(boxes.visibility_box_measure, matrix, _VISIBILITY)
         yield from _box(boxes.collision_box_measure, matrix, _COLLISION)
     model = _model_of(obj)
-    if model is not None and model.animation_data is not None and model.animation_data.action is not None:
-        from ...scene.subjects.animations import box_at
+    if model is not None and model.animation_data is not None:
+        from ...scene.subjects.animations import action_in_use, box_at
 
-        action = model.animation_data.action
-        if box_at(action, frame) is not None:
+        action: Any = action_in_use(model)
+        if action is not None and box_at(action, frame) is not None:
             model_matrix = matrix if settings.kind == Kind.ENTITY else world_matrix(model)
             yield from _box(action.tomb_raider.key_box_measure, model_matrix, _KEY)
     if settings.kind in (Kind.MODEL_MESH, Kind.STATIC_MESH) and isinstance(obj.data, Mesh):
@@ -200,11 +200,13 @@ class TOMB_RAIDER_OT_fit_boxes(EditingTool):
 
 def _animated(context: Context) -> tuple[Any, Action] | None:
     """Return the active model and the action that it plays."""
+    from ...scene.subjects.animations import action_in_use
+
     model = None if context.object is None else _model_of(context.object)
     if model is None or context.object.tomb_raider.kind == Kind.ENTITY:
         return None
-    data = model.animation_data
-    return None if data is None or data.action is None else (model, data.action)
+    action = action_in_use(model)
+    return None if action is None else (model, action)
 
 
 class _KeyBoxTool(EditingTool):

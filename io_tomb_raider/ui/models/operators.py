@@ -114,7 +114,7 @@ class TOMB_RAIDER_OT_animate_model(EditingTool):
         return [_posed(context)]
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.subjects.animations import show_in_range
+        from ...scene.subjects.animations import action_in_use, show_in_range
         from ...scene.subjects.models import is_actor, shows_model
 
         armature = _posed(context)
@@ -129,12 +129,12 @@ class TOMB_RAIDER_OT_animate_model(EditingTool):
             raise ToolError(T("The model is hidden: show it, or use its entity"))
         select_only(context, [armature])
         bpy.ops.object.mode_set(mode="POSE")  # there is no data API for modes
-        data = armature.animation_data
         if is_actor(armature):
             report_line(self, "INFO", T("Ctrl+Tab returns to Object Mode"))
             return {"FINISHED"}
-        if data is not None and data.action is not None:
-            show_in_range(armature, data.action, active_scene(context), from_start=False)
+        action = action_in_use(armature)
+        if action is not None:
+            show_in_range(armature, action, active_scene(context), from_start=False)
         report_line(self, "INFO", T("Back to Level in the sidebar returns to the level"))
         return {"FINISHED"}
 

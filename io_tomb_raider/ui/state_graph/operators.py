@@ -35,12 +35,13 @@ class TOMB_RAIDER_OT_show_state_graph(Operator):
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.authoring.animation_views import make_tree
+        from ...scene.subjects.animations import action_in_use
         from ...scene.subjects.models import armature_of_model
 
         armature = armature_of_model(context.object)
         assert armature is not None
-        data = armature.animation_data
-        owner = None if data is None or data.action is None else data.action.tomb_raider.model
+        action = action_in_use(armature)
+        owner = None if action is None else action.tomb_raider.model
         model = owner or armature  # what the game draws for Lara shows her animations
         tree = make_tree(model, shown_animation(model))
         if not tree.actions:

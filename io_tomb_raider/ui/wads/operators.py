@@ -125,13 +125,12 @@ class TOMB_RAIDER_OT_put_animation(_PutTool):
 
 def _meant_action(context: Context) -> Action | None:
     """Return the shown action, or else that of the active model."""
+    from ...scene.subjects.animations import action_in_use
     from ...scene.subjects.models import armature_of_model
 
     action = shown_action(context)
     if action is None or game_of_action(action) is None:
-        armature = armature_of_model(context.object)
-        data = None if armature is None else armature.animation_data
-        action = None if data is None else data.action
+        action = action_in_use(armature_of_model(context.object))
     return action if action is not None and meant_armature(context) is not None else None
 
 

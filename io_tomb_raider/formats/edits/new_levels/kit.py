@@ -10,7 +10,6 @@ import numpy as np
 
 from ...base.bytes.records import ANIMATION
 from ...base.errors import ExportError
-from ...base.games import SamplePlace, Variant
 from ...base.messages import T
 from ...levels.animations.animations import NO_ANIMATION, model_animations
 from ...levels.level.footer import FLOOR_DATA_PLUGINS, ROOM_FLAGS, ROOM_REMAP, footer_of, put_footer
@@ -70,8 +69,8 @@ def kit_of(level: Level) -> Level:
     """Return a level of the same game with the library of another one, and an empty world.
 
     Models, static meshes, animations, sprites and sounds keep their numbers. Object textures and pages that
-    only rooms use are removed, so the others are renumbered. The embedded sounds of TR2 demos are removed:
-    other levels of TR2 use MAIN.SFX.
+    only rooms use are removed, so the others are renumbered. The sounds of TR2 demos are removed: they
+    have samples in place of indices, and other levels of TR2 use MAIN.SFX.
 
     Raises:
         ExportError: if the file has texture pages only.
@@ -80,8 +79,7 @@ def kit_of(level: Level) -> Level:
     if not level.has("models"):
         raise ExportError("kit", T("it holds texture pages only: choose a whole level"))
     kit = Level.empty(level.game)
-    has_own_samples = level.variant is Variant.DEMO and level.game.traits.samples is SamplePlace.IN_MAIN_SFX
-    for name in (*_LIBRARY, *(() if has_own_samples else _SOUNDS)):
+    for name in (*_LIBRARY, *(_SOUNDS if level.has("sample_indices") else ())):
         if name in vars(level):
             setattr(kit, name, getattr(level, name))
     _keep_footer(kit, level)

@@ -402,6 +402,7 @@ TR4_PLAIN: Layout = (
 )
 TR4_EARLY_DEMOS: tuple[Layout, ...] = (TR4, TR4_PLAIN, TR4_PLAIN[1:])
 
+# The variants of a game are tried in this order: the likeliest first.
 LAYOUTS: dict[tuple[Game, Variant], Layout] = {
     (Game.TR1, Variant.RETAIL): TR1,
     (Game.TR1, Variant.DEMO): TR1_DEMO,

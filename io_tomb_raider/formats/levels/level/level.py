@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from struct import unpack_from
@@ -227,8 +226,7 @@ def read_level(source: str | os.PathLike[str] | bytes, *, name: str = "") -> Lev
         raise FormatError("version", "a level file", f"{len(data)} bytes", offset=0, problem=NO_LEVEL)
     if _is_zlib(data):
         return _read_early_demo(data)
-    game, layouts = _candidates(data, suffix)
-    return _read_first(data, game, layouts)
+    return _read_first(data, _game_of(data, suffix))
 
 
 def write_level(level: Level, path: str | os.PathLike[str]) -> None:
@@ -245,21 +243,21 @@ def _is_zlib(data: bytes) -> bool:
     return data[0] == 0x78 and int.from_bytes(data[:2], "big") % 31 == 0
 
 
-def _candidates(data: bytes, suffix: str) -> tuple[Game, Sequence[Variant]]:
-    """Return the game of a file and the variants to try, likeliest first."""
+def _game_of(data: bytes, suffix: str) -> Game:
+    """Return the game of a file."""
     (version,) = unpack_from("<I", data)
     if version == _VERSION_TR1:
-        return Game.TR1, (Variant.RETAIL, Variant.DEMO)
+        return Game.TR1
     if version == _VERSION_TR2:
-        return Game.TR2, (Variant.RETAIL, Variant.DEMO)
+        return Game.TR2
     if version in _VERSIONS_TR3:
-        return Game.TR3, (Variant.RETAIL,)
+        return Game.TR3
     if version == _VERSION_TR4C and not _inflates(data):
         problem = T("this level is protected by its builder, so it cannot be opened")
         expected, actual = "a level that may be opened", "one that its builder has protected"
         raise FormatError("version", expected, actual, offset=0, problem=problem)
     if version in (_VERSION_TR4, _VERSION_TR4C, _VERSION_TR4_BETA):
-        return _tr4_or_tr5(data, suffix), (Variant.RETAIL,)
+        return _tr4_or_tr5(data, suffix)
     if version in _VERSIONS_REMASTERED:
         problem = T("this is a level of the remastered games: open the one of the classic games")
         expected = "a level of the classic games"
@@ -291,11 +289,11 @@ def _tr4_or_tr5(data: bytes, suffix: str) -> Game:
     return _MISC_SIZE.get(size, Game.TR5 if suffix == ".trc" else Game.TR4)
 
 
-def _read_first(data: bytes, game: Game, variants: Sequence[Variant]) -> Level:
+def _read_first(data: bytes, game: Game) -> Level:
     """Read the file as the first variant that fits to the last byte, else as the first that fits."""
     fitting: Level | None = None
     errors: list[FormatError] = []
-    for variant in variants:
+    for variant in (variant for each, variant in LAYOUTS if each is game):
         try:
             level = _read(data, game, variant, LAYOUTS[game, variant])
         except FormatError as error:

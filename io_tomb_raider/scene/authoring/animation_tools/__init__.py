@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from .batch import fix_names_and_ends, replace_events
     from .clip import follows_itself, loop_frames, model_of, read_clip
     from .copies import copy_animation
+    from .layers import add_layer, bake_layer, key_rest, remove_layer
     from .loops import close_loop, note_seams, refresh_seams
     from .mirroring import mirror
     from .placing import play_animation

@@ -27,6 +27,7 @@ def copy_animation(action: Action, model: Object, suffix: str) -> Action:
     result.name = f"{stem[: LONGEST_NAME - len(suffix) - 1]} {suffix}"
     settings = result.tomb_raider
     settings.model, settings.index, settings.origin = model, -1, model.tomb_raider.origin
+    settings.layer = None
     adopt_range(result)
     if not model.tomb_raider.model.fit_boxes:
         replace_boxes(result, known_boxes(result), is_new=True)

@@ -7,29 +7,21 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from bpy.types import Action, FCurve
-from mathutils import Euler, Quaternion
+from bpy.types import Action
 
 from ....formats.base import Floats
 from ...core.blender import compat
 from ...subjects.animations.changes.chains import length
-from ...subjects.animations.keys.curves import bone_path, sample_curve
-from ...subjects.animations.keys.key_poses import continuous, slerp
+from ...subjects.animations.keys.curves import ON_KEY
+from ...subjects.animations.keys.key_poses import slerp
 from ...subjects.animations.keys.ranges import first_frame
-from ...subjects.models.poses import CONJUGATE, from_axis_angle, from_euler, multiply
+from ...subjects.models.poses import CONJUGATE, multiply
+from .bone_keys import REST, BoneKeys, all_frames, from_turns, rotation_channel, to_turns
 from .clip import key_count
 from .posed import NotedPose, note_pose, noted_pose, shown_pose
 
 _SAME_TURN, _SAME_PLACE = np.radians(0.01), 1e-5
-_ON_KEY = 1e-3
 _UPRIGHT = np.array([1.0, 0.0, 0.0, 0.0])
-_ROTATIONS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
-_REST = {
-    "rotation_quaternion": (1.0, 0.0, 0.0, 0.0),
-    "rotation_euler": (0.0, 0.0, 0.0),
-    "rotation_axis_angle": (0.0, 0.0, 1.0, 0.0),
-    "location": (0.0, 0.0, 0.0),
-}
 _LEAST_TURN, _LEAST_PLACE = float(np.radians(2.0)), 0.01  # of a key that stands out from those around it
 
 
@@ -89,7 +81,7 @@ def spread_edit(
     Returns:
         None if nothing was changed at the frame.
     """
-    keys = _Keys(action, armature)
+    keys = BoneKeys(action, armature)
     changes = _changes(armature, action, frame, keys)
     is_guessed = not changes
     if is_guessed:
@@ -113,7 +105,7 @@ def spread_edit(
 # --- What was changed ----------------------------------------
 
 
-def _changes(armature: Any, action: Action, frame: float, keys: _Keys) -> list[PoseChange]:
+def _changes(armature: Any, action: Action, frame: float, keys: BoneKeys) -> list[PoseChange]:
     """Return the changes of the pose that is shown."""
     now, noted = shown_pose(armature), noted_pose(armature, action, frame)
     found = []
@@ -127,9 +119,9 @@ def _changes(armature: Any, action: Action, frame: float, keys: _Keys) -> list[P
 
 def _pose_of(pose: NotedPose, number: int, bone: Any) -> tuple[Floats, Floats]:
     """Return rotation and location of a bone."""
-    channel = _ROTATIONS.get(bone.rotation_mode, "rotation_euler")
+    channel = rotation_channel(bone)
     values = getattr(pose, channel)[number : number + 1]
-    return _to_turns(values, channel, bone)[0], pose.location[number]
+    return to_turns(values, channel, bone)[0], pose.location[number]
 
 
 def _between(old: Floats, new: Floats) -> Floats:
@@ -138,7 +130,7 @@ def _between(old: Floats, new: Floats) -> Floats:
     return turn if turn[0] >= 0 else -turn
 
 
-def _outliers(bones: Iterable[Any], frame: float, keys: _Keys) -> list[PoseChange]:
+def _outliers(bones: Iterable[Any], frame: float, keys: BoneKeys) -> list[PoseChange]:
     """Return the changes of bones whose key at a frame does not fit those around it, as if it was edited.
 
     Motions have sharp turns of their own, so this is only for bones that a person has chosen.
@@ -146,7 +138,7 @@ def _outliers(bones: Iterable[Any], frame: float, keys: _Keys) -> list[PoseChang
     found = []
     for bone in bones:
         times = keys.frames(bone)
-        here = np.flatnonzero(np.abs(times - frame) < _ON_KEY)
+        here = np.flatnonzero(np.abs(times - frame) < ON_KEY)
         if not len(here) or not 0 < here[0] < len(times) - 1:
             continue
         turns, places = keys.poses(bone, times)
@@ -196,140 +188,6 @@ def _turn_of(vector: Floats) -> Floats:
     return np.array([np.cos(angle / 2), *(vector * np.sin(angle / 2) / angle)])
 
 
-# --- Kinds of rotation ----------------------------------------
-
-
-def _to_turns(values: Floats, channel: str, bone: Any) -> Floats:
-    """Return the quaternions (n, 4) of values of a property of a bone."""
-    if channel == "rotation_axis_angle":
-        return from_axis_angle(values)
-    if channel == "rotation_euler":
-        return from_euler(values, _order(bone))
-    lengths = np.linalg.norm(values, axis=-1, keepdims=True)
-    return np.asarray(np.where(lengths > 0, values / np.where(lengths > 0, lengths, 1), _UPRIGHT), float)
-
-
-def _from_turns(turns: Floats, near: Floats, channel: str, bone: Any) -> Floats:
-    """Return values of a property of a bone for quaternions (n, 4), continuous with other values."""
-    if channel == "rotation_quaternion":
-        return np.where((turns * near).sum(axis=1, keepdims=True) < 0, -turns, turns)
-    rows = []
-    for turn, old in zip(turns.tolist(), near.tolist(), strict=True):
-        quaternion: Any = Quaternion(turn)
-        if channel == "rotation_euler":
-            rows.append(quaternion.to_euler(_order(bone), Euler(old, _order(bone)))[:])
-        else:
-            axis, angle = quaternion.to_axis_angle()
-            rows.append((angle, *axis[:]))
-    return np.array(rows, float)
-
-
-def _order(bone: Any) -> Any:
-    return bone.rotation_mode if len(bone.rotation_mode) == 3 else "XYZ"
-
-
-# --- Keys of any bone ----------------------------------------
-
-
-class _Keys:
-    """The curves of an action by pose bone, of the model's bones and of others."""
-
-    def __init__(self, action: Action, armature: Any) -> None:
-        self._channels = compat.find_channels(action, armature) or compat.make_channels(action, armature)
-        self._curves: dict[str, dict[int, FCurve]] = {}
-        for curve in self._channels.fcurves:
-            self._curves.setdefault(curve.data_path, {})[curve.array_index] = curve
-
-    def rotation_channel(self, bone: Any) -> str:
-        """Return the name of the property that turns a bone: that of its mode, or of its curves."""
-        own = _ROTATIONS.get(bone.rotation_mode, "rotation_euler")
-        return next((each for each in (own, *_REST) if each != "location" and self.curves(bone, each)), own)
-
-    def curves(self, bone: Any, channel: str) -> dict[int, FCurve]:
-        """Return the curves of a property of a bone by index."""
-        return self._curves.get(self._path(bone, channel), {})
-
-    def _path(self, bone: Any, channel: str) -> str:
-        """Return the path of a property of a bone, which other actions may have by its old name."""
-        paths = [f"{bone_path(name)}.{channel}" for name in (bone.name, bone.bone.tomb_raider.imported_name)]
-        return paths[1] if paths[0] not in self._curves and paths[1] in self._curves else paths[0]
-
-    def frames(self, bone: Any) -> Floats:
-        """Return the frames at which a bone has keys."""
-        channels = (self.rotation_channel(bone), "location")
-        return _all_frames(curve for each in channels for curve in self.curves(bone, each).values())
-
-    def pose(self, bone: Any, frame: float) -> tuple[Floats, Floats] | None:
-        """Return rotation and location of a bone at a frame, None without curves."""
-        if not self.curves(bone, self.rotation_channel(bone)) and not self.curves(bone, "location"):
-            return None
-        turns, places = self.poses(bone, np.array([frame]))
-        return turns[0], places[0]
-
-    def poses(self, bone: Any, times: Floats) -> tuple[Floats, Floats]:
-        """Return rotations (n, 4) and locations (n, 3) of a bone at n frames."""
-        channel = self.rotation_channel(bone)
-        values = self.values(bone, channel, times, np.array(_REST[channel]))
-        turns = continuous(_to_turns(values, channel, bone)[:, None])[:, 0]
-        return turns, self.values(bone, "location", times, np.zeros(3))
-
-    def values(self, bone: Any, channel: str, times: Floats, default: Floats) -> Floats:
-        """Return the values of a property of a bone at n frames; the default where it has no curve."""
-        result = np.tile(default, (len(times), 1))
-        for index, curve in self.curves(bone, channel).items():
-            if index < result.shape[1]:
-                result[:, index] = sample_curve(curve, times)
-        return result
-
-    def set_existing(self, bone: Any, channel: str, frame: float, values: Floats) -> None:
-        """Set the keys that a property of a bone has at a frame, if it has any."""
-        for index, curve in self.curves(bone, channel).items():
-            if index < len(values) and np.abs(_frames(curve) - frame).min(initial=1.0) < _ON_KEY:
-                _set_key(curve, frame, float(values[index]))
-                curve.update()
-
-    def write(self, bone: Any, channel: str, times: Floats, values: Floats) -> None:
-        """Set keys of a property of a bone; others stay."""
-        curves, path = self.curves(bone, channel), self._path(bone, channel)
-        for index in range(len(_REST[channel])):
-            if index not in curves:
-                curves[index] = self._channels.fcurves.new(path, index=index)
-                groups = self._channels.groups
-                curves[index].group = groups.get(bone.name) or groups.new(bone.name)
-        self._curves[path] = curves
-        for index, curve in curves.items():
-            for time, value in zip(times.tolist(), values[:, index].tolist(), strict=True):
-                _set_key(curve, time, value)
-            curve.update()
-
-
-def _frames(curve: FCurve) -> Floats:
-    points = np.empty((len(curve.keyframe_points), 2), np.float32)
-    curve.keyframe_points.foreach_get("co", points.ravel())
-    return points[:, 0].astype(float)
-
-
-def _all_frames(curves: Iterable[FCurve]) -> Floats:
-    found = [_frames(curve) for curve in curves]
-    return np.unique(np.concatenate(found)) if found else np.zeros(0)
-
-
-def _set_key(curve: Any, time: float, value: float) -> None:
-    """Set or add a key, which is like the one before it."""
-    points, frames = curve.keyframe_points, _frames(curve)
-    here = np.flatnonzero(np.abs(frames - time) < _ON_KEY)
-    if len(here):
-        point = points[int(here[0])]
-        change = value - point.co.y
-        point.co.y += change
-        point.handle_left.y += change
-        point.handle_right.y += change
-        return
-    earlier = np.flatnonzero(frames < time)
-    like = points[int(earlier[-1])].interpolation if len(earlier) else "LINEAR"
-    points.insert(time, value).interpolation = like
-
-
 # --- Fading ----------------------------------------
 
 
@@ -337,7 +195,7 @@ def _set_key(curve: Any, time: float, value: float) -> None:
 class _Fade:
     """How far a change at a frame reaches; see :func:`spread_edit`."""
 
-    keys: _Keys
+    keys: BoneKeys
     action: Action
     frame: float
     ticks: float
@@ -346,17 +204,17 @@ class _Fade:
     def turn(self, bone: Any, change: PoseChange) -> set[float]:
         """Turn the keys of a bone, and return their frames."""
         channel = self.keys.rotation_channel(bone)
-        rest = np.array(_REST[channel])
+        rest = np.array(REST[channel])
         near = self.keys.values(bone, channel, np.array([self.frame]), rest)
-        old = _from_turns(change.old_turn[None], near, channel, bone)[0]
+        old = from_turns(change.old_turn[None], near, channel, bone)[0]
         self.keys.set_existing(bone, channel, self.frame, old)
         times = self._times(bone, channel)
         values, part = self.keys.values(bone, channel, times, old), self.parts(times)
-        values[np.abs(times - self.frame) < _ON_KEY] = old
-        turns = _to_turns(values, channel, bone)[:, None]
+        values[np.abs(times - self.frame) < ON_KEY] = old
+        turns = to_turns(values, channel, bone)[:, None]
         whole = np.broadcast_to(change.turn, turns.shape)
         some = slerp(np.broadcast_to(_UPRIGHT, turns.shape), whole, part[:, None])
-        new = _from_turns(multiply(some, turns)[:, 0], values, channel, bone)
+        new = from_turns(multiply(some, turns)[:, 0], values, channel, bone)
         self.keys.write(bone, channel, times, new)
         return set(times[part > 0].tolist())
 
@@ -365,7 +223,7 @@ class _Fade:
         self.keys.set_existing(bone, "location", self.frame, change.old_place)
         times = self._times(bone, "location")
         values = self.keys.values(bone, "location", times, change.old_place)
-        values[np.abs(times - self.frame) < _ON_KEY] = change.old_place
+        values[np.abs(times - self.frame) < ON_KEY] = change.old_place
         part = self.parts(times)
         self.keys.write(bone, "location", times, values + part[:, None] * change.place)
         return set(times[part > 0].tolist())
@@ -379,7 +237,7 @@ class _Fade:
             around = np.minimum(around, period - around)
             is_inside = (times >= first) & (first <= self.frame)
             distance = np.where(is_inside, np.minimum(distance, around), distance)
-        part = np.clip(1 - distance / max(self.ticks, _ON_KEY), 0.0, 1.0)
+        part = np.clip(1 - distance / max(self.ticks, ON_KEY), 0.0, 1.0)
         return np.asarray(part * part * (3 - 2 * part), float)
 
     def _times(self, bone: Any, channel: str) -> Floats:
@@ -387,16 +245,16 @@ class _Fade:
 
         Where the next key is out of reach, a key of the old pose at the end of the reach stops the change.
         """
-        keyed = _all_frames(self.keys.curves(bone, channel).values())
-        keyed = keyed[np.abs(keyed - self.frame) > _ON_KEY]
+        keyed = all_frames(self.keys.curves(bone, channel).values())
+        keyed = keyed[np.abs(keyed - self.frame) > ON_KEY]
         start, rate = float(first_frame(self.action)), max(self.action.tomb_raider.frame_rate, 1)
         steps, reach = (self.frame - start) / rate, self.ticks / rate
-        low = max(start + rate * float(np.floor(steps - reach + _ON_KEY)), start)
+        low = max(start + rate * float(np.floor(steps - reach + ON_KEY)), start)
         end = start + rate * (key_count(length(self.action), rate) - 1)
-        high = min(start + rate * float(np.ceil(steps + reach - _ON_KEY)), end)
+        high = min(start + rate * float(np.ceil(steps + reach - ON_KEY)), end)
         times = [self.frame, *keyed[self.parts(keyed) > 0].tolist()]
-        if low < self.frame - _ON_KEY and not ((keyed >= low) & (keyed < self.frame)).any():
+        if low < self.frame - ON_KEY and not ((keyed >= low) & (keyed < self.frame)).any():
             times.append(low)
-        if high > self.frame + _ON_KEY and not ((keyed <= high) & (keyed > self.frame)).any():
+        if high > self.frame + ON_KEY and not ((keyed <= high) & (keyed > self.frame)).any():
             times.append(high)
         return np.unique(np.round(np.array(times), 3))

@@ -12,6 +12,7 @@ from ....formats.base import Floats
 from ...subjects.animations.changes import chains
 from ...subjects.animations.changes.chains import Link
 from ...subjects.animations.keys.ranges import first_frame
+from ...subjects.animations.layers import action_in_use
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,7 @@ class Timeline:
         links, moves = chains.links_of(armature)
         if links:
             return cls(links, 0, is_chain=True, moves=moves)
-        data = armature.animation_data
-        action = None if data is None else data.action
+        action = action_in_use(armature)
         if action is None:
             return None
         return cls([Link(action, 0, chains.length(action))], first_frame(action), is_chain=False, moves=False)

@@ -14,8 +14,9 @@ from ....formats.base import FULL_RGB555, Floats
 from ....formats.levels.lights import NORMAL, pack_gray, pack_tint, packed_light, shown_light
 from ...core.blender.color import bytes_to_linear
 from ...mesh.blender_mesh import read_shape
-from ...subjects.meshes.arrays import COLOR, LIGHT, LIGHT2, read_mesh
+from ...subjects.meshes.arrays import COLOR, LIGHT, LIGHT2
 from ...subjects.meshes.layers import shown_color
+from ...subjects.meshes.read import read_mesh
 from .shapes import BakeShape
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from ....formats.base import Floats
 from ...subjects.animations.baking import retarget_copy
 from ...subjects.animations.keys.curves import ON_KEY
 from ...subjects.animations.keys.key_poses import KeyPoses, RestPose, read_key_poses, write_key_poses
-from ...subjects.animations.keys.stage import evaluated_bones, isolated_copy, played
+from ...subjects.animations.keys.stage import Player, isolated_copy
 from ...subjects.models.poses import CONJUGATE, multiply
 from .keys import KeyWriter, control_curves, is_switched_on, remove_control_curves
 from .match import RigAtRest
@@ -38,18 +39,18 @@ class Stage:
 
     def poses(self, action: Action, frames: Floats) -> KeyPoses:
         """Return the poses of the model's bones that constraints give at some frames."""
-        self._reset()
         rest = self.rig.rest
-        with played(self.copy, action, self.rig.armature):
-            matrices, whole = evaluated_bones(self.scene, self.copy, rest.names, frames)
+        matrices, whole = self._player.poses(action, rest.names, frames)
         heads = matrices[:, 0, :3, 3]
         return KeyPoses(frames, *rest.local(whole, heads))
 
     def matrices(self, action: Action, names: Sequence[str], frames: Floats) -> Floats:
         """Return the matrices of m bones of any kind at n frames, (n, m, 4, 4), in the armature's space."""
-        self._reset()
-        with played(self.copy, action, self.rig.armature):
-            return evaluated_bones(self.scene, self.copy, names, frames)[0]
+        return self._player.poses(action, names, frames)[0]
+
+    @cached_property
+    def _player(self) -> Player:
+        return Player(self.scene, self.copy, self.rig.armature, self._reset)
 
     def _reset(self) -> None:
         """Reset what other actions have left."""

@@ -13,9 +13,9 @@ from bpy.types import Action, Object
 from ....formats.base import Floats
 from ...core.blender import compat
 from ...subjects.animations.keys.curves import bone_path
+from ...subjects.animations.keys.geometry import across, matrices, quaternions, solve, unit
 from ...subjects.animations.keys.key_poses import RestPose, continuous, read_key_poses
 from ...subjects.animations.showing import own_animations
-from .geometry import across, matrices, quaternions, solve, unit
 from .keys import (
     KeySet,
     KeyWriter,

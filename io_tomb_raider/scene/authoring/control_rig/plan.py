@@ -9,11 +9,11 @@ import numpy as np
 from bpy.types import Object
 
 from ....formats.base import Floats
+from ...subjects.animations.keys.geometry import Chain, across, bent_chain, matrices, unit
 from ...subjects.animations.keys.key_poses import RestPose, read_key_poses
 from ...subjects.animations.showing import own_animations
 from ...subjects.models.bones import own_bones, own_parent
 from ...subjects.models.limbs import LimbKind
-from .geometry import Chain, across, bent_chain, matrices, unit
 from .parts import LimbBones, Part
 
 _PREFIXES = {

@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 from bpy.types import Action, Object
 
+from ...subjects.animations.keys.curves import bone_of_property
 from ...subjects.models.bones import is_actor, library_model, own_bones
 from ...subjects.models.models import keep_bones
 from .baking import bake
@@ -63,6 +64,9 @@ def remove_from(armature: Object, limbs: Sequence[RigLimb]) -> None:
     data: Any = armature.data
     own = [bone for bone in data.bones if not bone.tomb_raider.control]
     controls = {bone.name for bone in data.bones if bone.tomb_raider.control and bone.tomb_raider.part}
+    drivers = armature.animation_data.drivers if armature.animation_data is not None else ()
+    for curve in [each for each in drivers if (bone_of_property(each.data_path) or ("",))[0] in controls]:
+        drivers.remove(curve)  # Blender 4.2 keeps those of deleted bones
     for bone in armature.pose.bones:
         for constraint in list(bone.constraints):
             targets = {getattr(constraint, name, "") for name in ("subtarget", "pole_subtarget")}

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from ....formats.base import Floats
 from ...core.blender import compat
 from ...subjects.animations.keys.curves import ON_KEY, bone_path
+from ...subjects.animations.keys.geometry import matrices, quaternions
 from ...subjects.animations.keys.key_poses import continuous
 from .baking import key_frames, staged
-from .geometry import matrices, quaternions
 from .keys import KeySet, KeyWriter, make_constant, remove_curves, rest_property
 from .match import RigAtRest, rig_actions
 from .parts import LOOK, SPACE, Part, RigLimb

@@ -16,6 +16,7 @@ from ....formats.levels.animations import matrices_from_quaternions
 from ...core.reporting.report import Report, first_few
 from ...subjects.animations.keys.key_poses import RestPose, read_key_poses
 from ...subjects.animations.keys.stage import isolated_copy
+from ...subjects.animations.layers import action_in_use
 from ...subjects.models.bones import is_actor
 from ...subjects.models.editing import armature_of_model, posed_armature
 from ...subjects.models.figures import drawn_for
@@ -46,9 +47,9 @@ def animation_in_use(obj: Object | None, model: Object) -> Action | None:
         return None if model.animation_data is None else model.animation_data.action
     armature = armature_of_model(obj)
     for each in (armature, model):
-        data = None if each is None else each.animation_data
-        if data is not None and data.action is not None and data.action.tomb_raider.model == model:
-            return data.action
+        action = action_in_use(each)
+        if action is not None and action.tomb_raider.model == model:
+            return action
     return None
 
 

@@ -16,7 +16,7 @@ from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ...mesh.poly_mesh import transformed
 from ...subjects.collision.edit import CollisionEdit
-from ...subjects.meshes.arrays import read_mesh
+from ...subjects.meshes.read import read_mesh
 from ...subjects.portals.portals import add_portal
 from ...subjects.portals.room_tools import new_room_collection
 from ...subjects.rooms.location.inhabitants import INHABITANTS, own_room

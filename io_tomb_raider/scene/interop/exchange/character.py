@@ -16,8 +16,9 @@ from ....formats.base import T
 from ...core.blender.material_slots import shown_materials
 from ...core.space import world_matrix
 from ...core.subjects import Kind
-from ...subjects.meshes.arrays import MeshArrays, read_mesh
+from ...subjects.meshes.arrays import MeshArrays
 from ...subjects.meshes.placed import transform
+from ...subjects.meshes.read import read_mesh
 from ...subjects.meshes.shown import shown_mesh
 from ...subjects.textures.coordinates import Coordinates
 from ...subjects.textures.keys import MaterialKey

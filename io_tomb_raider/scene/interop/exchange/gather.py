@@ -18,10 +18,11 @@ from ...core.blender.color import to_linear
 from ...core.blender.material_slots import shown_materials
 from ...core.reporting.report import Report
 from ...core.subjects import OF_ROOMS, Kind
-from ...subjects.meshes.arrays import COLOR, LIGHT, MeshArrays, build_mesh, read_mesh
+from ...subjects.meshes.arrays import COLOR, LIGHT, MeshArrays, build_mesh
 from ...subjects.meshes.joining import join_meshes
 from ...subjects.meshes.layers import shown_color
 from ...subjects.meshes.placed import transform
+from ...subjects.meshes.read import read_mesh
 from ...subjects.meshes.shown import shown_mesh
 from .pictures import PreparedMaterials
 

@@ -26,6 +26,7 @@ from ...subjects.animations.baking import BakedCurves, baking
 from ...subjects.animations.effects import ActingEffects, Activity, Effects, in_use
 from ...subjects.animations.keys.build import set_curves
 from ...subjects.animations.keys.curves import BonePaths
+from ...subjects.animations.layers import action_in_use
 from ...subjects.animations.transfer import actions_of
 from ...subjects.models.bones import own_bones, own_parent
 from ...subjects.models.models import keep_bones
@@ -193,7 +194,7 @@ def animate(armature: Object, model: Object, shape: Object, space: Space, report
         strip.name = action.name
         strip.extrapolation = "NOTHING"
         compat.assign_strip_slot(strip, model)
-    current = model.animation_data.action if model.animation_data is not None else None
+    current = action_in_use(model)
     played = current if current in actions else actions[0]
     compat.assign_as(armature, evaluated.get(played, played), model)
     return [evaluated.get(action, action) for action in actions]

@@ -44,6 +44,7 @@ from .keys.curves import ActionCurves, BonePaths, unchanged_actions
 from .keys.level_curves import ModelAtRest, ModelCurves, level_curves
 from .keys.stretched import counts_ticks, is_stretched, warn_of_stretched
 from .keys.timing import Timing, refined, timing_of, warn_of_keys_outside
+from .layers import is_layered
 from .settings import SettingsExport
 from .used import actions_by_model, may_have_effects, shown_copies
 
@@ -112,6 +113,10 @@ class _ActionExport:
 
     def run(self) -> dict[Action, int]:
         context = self.context
+        for action in self._by_action:
+            if is_layered(action):
+                text = T("its layer is not exported: bake or discard it")
+                context.report.warn(action.name, text)
         numbers: dict[Action, int] = {}
         was_imported = "ANIMATIONS" in context.root.tomb_raider.imported
         acting = {index: action for task in self._tasks for index, action in task.old_actions.items()}

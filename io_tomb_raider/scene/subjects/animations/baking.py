@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from ..models.poses import CONJUGATE, multiply, relative_turns
 from ..models.read import Rig
 from .effects import default_of, owner_of
 from .keys.curves import ActionCurves, BonePaths, curve_keys, moved_bone
-from .keys.stage import evaluated_bones, isolated_copy, played
+from .keys.stage import Player, isolated_copy
 
 _MAX_OFFSET = 1.0  # units
 _MAX_SCALING = 1e-2
@@ -49,10 +50,12 @@ class Baker:
         self, action: Action, times: NDArray[np.float64], report: Report
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the pose of the m bones at n times, as :meth:`.keys.curves.ActionCurves.poses` does."""
-        self._reset()
-        with played(self.copy, action, self.rig.armature):
-            matrices, turns = evaluated_bones(self.scene, self.copy, self.rig.names, times)
+        matrices, turns = self._player.poses(action, self.rig.names, times)
         return self._local(turns, matrices, action.name, report)
+
+    @cached_property
+    def _player(self) -> Player:
+        return Player(self.scene, self.copy, self.rig.armature, self._reset)
 
     def _reset(self) -> None:
         """Reset what other actions have left. Poses and properties that none has keys of stay."""
@@ -136,17 +139,27 @@ class BakedCurves(ActionCurves):
         self._controls = [curve for path, group in others.items() if moved_bone(path) for curve in group]
         self._switches = [curve for path, group in others.items() if not moved_bone(path) for curve in group]
 
+    @cached_property
+    def _control_frames(self) -> NDArray[np.float64]:
+        """The frames at which a control has a key, each once, ascending."""
+        rows = [np.empty((len(curve.keyframe_points), 2), np.float32) for curve in self._controls]
+        for curve, row in zip(self._controls, rows, strict=True):
+            curve.keyframe_points.foreach_get("co", row.ravel())
+        return np.unique(np.concatenate([np.zeros((0, 2)), *rows])[:, 0]).astype(np.float64)
+
     def key_frames(self) -> NDArray[np.float64]:
         """Return the frames at which a bone or a control has a key, or a setting changes."""
         changing = [curve for curve in self._switches if len(curve.keyframe_points) > 1]
-        frames = [curve_keys(curve)[:, 0] for curve in (*self._controls, *changing)]
-        return np.unique(np.concatenate([super().key_frames(), *frames])).astype(np.float64)
+        frames = [curve_keys(curve)[:, 0] for curve in changing]
+        return np.unique(np.concatenate([super().key_frames(), self._control_frames, *frames]))
 
     def span(self) -> tuple[float, float] | None:
         """Return the first and the last frame with a key of a bone or a control, or None without keys."""
-        ends = list(super().span() or ())
-        for curve in self._controls:
-            ends += curve.range()[:] if len(curve.keyframe_points) else ()
+        ends = [
+            *(super().span() or ()),
+            *self._control_frames[:1].tolist(),
+            *self._control_frames[-1:].tolist(),
+        ]
         return (min(ends), max(ends)) if ends else None
 
     def poses(self, times: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:

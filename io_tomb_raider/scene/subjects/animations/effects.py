@@ -15,10 +15,9 @@ import bpy
 from bpy.types import Action, FCurve, Object
 
 from ..models.bones import own_bones
-from .changes.chains import is_chain_track
+from .keys.constraints import COMBINING
 from .keys.curves import BonePaths, bone_of_property, moved_bone, other_curves
-
-_COMBINING = frozenset({"SUM", "AVERAGE", "MIN", "MAX"})  # drivers that are 0 if all their variables are
+from .layers import action_in_use, is_helper_track
 
 
 class Activity(Enum):
@@ -159,8 +158,8 @@ def in_use(armature: Object) -> list[Action]:
     data = armature.animation_data
     if data is None:
         return []
-    tracks = (track for track in data.nla_tracks if not track.mute and not is_chain_track(track))
-    used = [data.action, *(strip.action for track in tracks for strip in track.strips)]
+    tracks = (track for track in data.nla_tracks if not track.mute and not is_helper_track(track))
+    used = [action_in_use(armature), *(strip.action for track in tracks for strip in track.strips)]
     return [action for action in used if action is not None]
 
 
@@ -213,7 +212,7 @@ def _sources(armature: Object, driver: Any) -> tuple[tuple[str, ...], bool]:
         is_known &= is_property
         if is_property:
             paths.append(target.data_path)
-    is_plain = driver.type in _COMBINING or (
+    is_plain = driver.type in COMBINING or (
         len(driver.variables) == 1 and driver.expression.strip() == driver.variables[0].name
     )
     return tuple(paths), bool(is_known and is_plain and paths)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import bpy
 from bpy.types import Action, Object, Scene
 
-from ...core.blender import compat
 from ...core.blender.shown import listeners
 from ...core.subjects import Kind
 from ..models.figures import is_drawn_for
 from .changes import chains
 from .keys.ranges import first_frame, last_frame
+from .layers import action_in_use, assign_layered
 from .new_actions import claim_new_action
 
 
@@ -27,8 +27,8 @@ def own_animations(armature: Object) -> list[Action]:
 
 def animated_model(armature: Object) -> Object:
     """Return the model whose animations an armature shows: Lara for her skin, else itself."""
-    data = armature.animation_data
-    owner = data.action.tomb_raider.model if data is not None and data.action is not None else None
+    action = action_in_use(armature)
+    owner = None if action is None else action.tomb_raider.model
     if owner is not None and owner != armature and is_drawn_for(armature, owner):
         return owner
     return armature
@@ -55,7 +55,7 @@ def show_animation(armature: Object, action: Action) -> bool:
         claim_new_action(obj)  # before nothing uses it any more
     posed = [obj for obj in objects if obj.pose is not None]  # Blender crashes without a pose
     for obj in posed:
-        compat.assign_action(obj, action)
+        assign_layered(obj, action)
     for listener in listeners if posed else ():
         listener(posed[0], action)
     return bool(posed)

@@ -11,7 +11,7 @@ from ....formats.base import T
 from ...core.reporting.report import Report
 from ..models.figures import is_drawn_for
 from ..models.read import Rig
-from .changes.chains import is_chain_track
+from .layers import is_helper_track
 from .new_actions import is_pose_asset
 
 
@@ -25,7 +25,7 @@ def actions_by_model(rigs: Sequence[Rig], report: Report) -> dict[Object, list[A
         data = armature.animation_data
         if data is None:
             continue
-        tracks = [track for track in data.nla_tracks if not is_chain_track(track)]
+        tracks = [track for track in data.nla_tracks if not is_helper_track(track)]
         assigned = [data.action, *(strip.action for track in tracks for strip in track.strips)]
         used = [each for each in dict.fromkeys(assigned) if each and not each.tomb_raider.is_helper]
         actions += [each for each in used if each.tomb_raider.model is None and not is_pose_asset(each)]

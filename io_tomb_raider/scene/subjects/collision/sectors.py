@@ -26,10 +26,10 @@ from ...core.context import ExportContext, ImportContext
 from ...core.stages import ROOMS, ExportStage, ImportStage, Steps
 from ...core.subjects import Kind
 from ..floor.floor_data import FLOOR
+from ..rooms.diagnosis import diagnose, explained
 from ..rooms.location.plan import RoomPlan
 from ..rooms.location.where import WHEREABOUTS, Whereabouts
 from ..rooms.sector_edits import SECTOR_EDITS, original_edits
-from ..rooms.transform_diagnosis import diagnose, explained
 from .display import offset_display
 from .level import level_collision
 from .mesh import fill_meshes, is_same, new_meshes, read_faces

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from ...core.blender import compat
 from ...core.subjects import Kind
-from ..animations.changes.chains import Link, add_strip, is_chain_track, length, positions_of
+from ..animations.changes.chains import Link, add_strip, length, positions_of
 from ..animations.changes.transitions import next_of
 from ..animations.keys.ranges import first_frame
+from ..animations.layers import is_helper_track
 
 _TRACK = "Animations"
 _HALF = 0.5  # frames between strips, see `chains`
@@ -66,7 +67,7 @@ def _link_before(actor: Object, begin: int) -> Link | None:
 
 def _strips(actor: Object) -> list[Any]:
     data = actor.animation_data
-    tracks = [] if data is None else [each for each in data.nla_tracks if not is_chain_track(each)]
+    tracks = [] if data is None else [each for each in data.nla_tracks if not is_helper_track(each)]
     return [strip for track in tracks for strip in track.strips]
 
 

@@ -1,4 +1,4 @@
-"""Meshes of levels as arrays, read from Blender and built there by attributes.
+"""Meshes of levels as arrays, and as Blender's meshes that are built of them; `read.py` reads these.
 
 Attributes whose names start with ``tr_`` store values that Blender's layers cannot hold exactly. They are
 hints: they survive editing, joining and subdividing, and the exporter compares before it uses them.
@@ -16,31 +16,22 @@ import numpy as np
 from bpy.types import Material, Mesh
 from numpy.typing import NDArray
 
-from ....formats.base import Columns, T
+from ....formats.base import Columns
 from ....formats.levels.rooms import CHOSEN, UNSET, FaceSet
 from ...core.blender.color import bytes_to_linear
 from ...core.stages import Product
 from ...mesh.blender_mesh import (
-    material_slots,
-    read_ints,
-    read_shape,
-    read_triangles,
-    read_values,
     write_mesh,
 )
 from ...mesh.poly_mesh import CORNER, FACE, MATERIAL_INDEX, POINT, AttributeArrays, PolyMesh
 from ..textures.keys import (
-    NO_MATERIAL,
     KeyArray,
     MaterialKey,
     distinct_keys,
     find_slots,
-    key_array,
     key_tuples,
 )
-from ..textures.materials import LevelMaterials, MaterialKeys
-from .layers import Shades, average_corners, layer_notes, read_light, read_uvs, shown_color, shown_uv_map
-from .normals import automatic_normals, same_direction
+from ..textures.materials import LevelMaterials
 from .origins import SEAL, Attribute, Origins, copied, lengthened, seals, smooth, unknown
 
 COLOR = "Color"
@@ -54,8 +45,6 @@ NORMAL = "tr_normal"
 LAYER = "tr_layer"
 TEXTURE = "tr_texture"
 EFFECTS = "tr_effects"
-
-Layers = dict[str, Any]  # of a mesh, by name
 
 PARKED = "tr_parked_faces"
 _NAMED_FLAGS = CHOSEN | 0xE01F  # of vertices: waves, caustics, still, and the strength of light modes
@@ -103,9 +92,6 @@ PARKED_FACE = np.dtype(
         ("layer", "<i4"),
     ]
 )
-
-_PARKED_WORDS = PARKED_FACE.itemsize // 4
-_FACE_LISTS = 4  # of a mesh in the file: quads, triangles, and both with colors
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,190 +180,9 @@ def parked_rows(kind: int, indices: NDArray[np.int64], faces: FaceSet) -> NDArra
     return rows
 
 
-# --- Writing ----------------------------------------
-
-
 def face_name(attribute: str, point: Container[str]) -> str:
     """Return the layer name of a face attribute; names are unique across domains, so it may need a suffix."""
     return f"{attribute}_face" if attribute in point else attribute
-
-
-# --- Reading ----------------------------------------
-
-
-def read_mesh(
-    mesh: Mesh,
-    material_keys: MaterialKeys | None = None,
-    materials: Sequence[Material | None] | None = None,
-    shades: Shades | None = None,
-) -> MeshArrays:
-    """Return the arrays of a mesh. Faces of more than four corners are replaced by triangles, in place.
-
-    Args:
-        material_keys: the keys of materials; without it all pages count as the level's.
-        materials: the materials of the object's slots; without it, the mesh's own.
-        shades: see :func:`~.layers.read_light`.
-    """
-    # Looked up once, because Blender searches all layers for each name.
-    layers: Layers = {layer.name: layer for layer in mesh.attributes}
-    shape = read_shape(mesh, layers)
-    vertices, faces = len(shape.positions), len(shape.sizes)
-    uv_map, color = shown_uv_map(mesh), shown_color(mesh)
-    notes = layer_notes(mesh, uv_map, color)
-    in_slots = [] if materials is None else list(materials)
-    # Modifiers may add slots that the object does not have.
-    slots = _MaterialSlots(mesh, [*in_slots, *list(mesh.materials)[len(in_slots) :]], shape.sizes)
-    material_keys = material_keys or MaterialKeys()
-    keys, own_materials = slots.keys(material_keys)
-    uvs = slots.uvs(material_keys, uv_map, notes)
-    origins = Origins(layers.get(SEAL), shape)
-    for attribute in ATTRIBUTES:
-        name, columns, count = attribute.name, shape.point, vertices
-        if attribute.domain == "FACE":
-            name, columns, count = face_name(attribute.name, shape.point), shape.face, faces
-        if (values := read_ints(layers.get(name), attribute.domain, count)) is not None:
-            columns[attribute.name] = values
-    for attribute in ATTRIBUTES:
-        if attribute.domain == "POINT" and attribute.name in shape.point:
-            attribute.treat(shape.point[attribute.name], origins)
-    light = read_light(color, shape, shades, origins)
-    normals = _read_normals(mesh, layers, shape, origins)
-    if len(light.source) > vertices:
-        # Copies of a vertex have its normal.
-        normals = (automatic_normals(shape) if normals is None else normals)[light.source]
-        shape = shape.take(points=light.source)
-    arrays = MeshArrays(
-        positions=shape.positions,
-        corners=light.corner_verts,
-        sizes=shape.sizes,
-        uvs=uvs,
-        keys=keys,
-        colors=light.colors,
-        point=shape.point,
-        face=shape.face,
-        normals=normals,
-        own_materials=own_materials,
-        notes=[*notes, *light.notes],
-    )
-    if mesh.get(PARKED) is not None:
-        arrays.parked = _read_parked(mesh, arrays.notes)
-    return _without_ngons(mesh, arrays) if faces and int(arrays.sizes.max()) > 4 else arrays
-
-
-def _read_parked(mesh: Mesh, notes: list[str]) -> NDArray[np.void]:
-    """Return the stored unrepresentable faces of a mesh, (p,), without invalid ones."""
-    stored: Any = mesh[PARKED]
-    words = np.array(stored, "<i4") if getattr(stored, "typecode", "") == "i" else np.zeros(0, "<i4")
-    rows = words[: len(words) // _PARKED_WORDS * _PARKED_WORDS].view(PARKED_FACE)
-    kind, corners = rows["kind"], rows["corners"]
-    is_valid = (kind >= 0) & (kind < _FACE_LISTS) & (rows["place"] >= 0)
-    is_quad = kind % 2 == 0
-    is_valid &= (corners[:, :3] >= 0).all(axis=1) & ((corners[:, 3] >= 0) == is_quad)
-    if not len(words) or len(words) % _PARKED_WORDS or not is_valid.all():
-        notes.append(T("faces that only the game can draw are damaged, and are left out"))
-    return rows[is_valid]
-
-
-class _MaterialSlots:
-    """The materials of faces, and their keys and UVs."""
-
-    def __init__(self, mesh: Mesh, materials: list[Material | None], sizes: NDArray[np.int32]) -> None:
-        self._mesh, self._materials, self._sizes = mesh, materials, sizes
-        slots = material_slots(mesh)
-        # For small meshes five times faster than clip().
-        self._slots = np.minimum(np.maximum(slots, 0), max(len(materials) - 1, 0))
-
-    def keys(self, material_keys: MaterialKeys) -> tuple[KeyArray, list[Material]]:
-        """Return every face's material key, and the user's own materials, which keys index.
-
-        Faces without a material have the kind ``"NONE"``; the caller reports them.
-        """
-        own_materials: list[Material] = []
-        keys: list[MaterialKey] = []
-        for material in self._materials:
-            key = None if material is None else material_keys[material]
-            if material is None:
-                keys.append(NO_MATERIAL)
-            elif key is not None:
-                keys.append(key)
-            else:
-                if material not in own_materials:
-                    own_materials.append(material)
-                keys.append(NO_MATERIAL._replace(kind="OWN", page=own_materials.index(material)))
-        return key_array(keys or [NO_MATERIAL]).take(self._slots), own_materials
-
-    def uvs(self, material_keys: MaterialKeys, uv_map: Any | None, notes: list[str]) -> NDArray[np.float32]:
-        """Return UVs of corners on their images, (k, 2), and append warnings to the notes."""
-        mesh, corners = self._mesh, len(self._mesh.loops)
-        uvs = read_uvs(uv_map, corners)
-        if uv_map is None and len(self._sizes):
-            textured = [each is not None and material_keys.is_textured(each) for each in self._materials]
-            count = int(np.array([*textured, False])[self._slots].sum())
-            if count:
-                notes.append(
-                    T(
-                        "it has no UV map, so {count} of its faces show one pixel of their textures: add one "
-                        "(Object Data > UV Maps) and unwrap them, or undo",
-                        count=count,
-                    )
-                )
-        for slot, material in enumerate(self._materials):
-            placed = None if material is None else material_keys.coordinates(material)
-            if material is None or placed is None or placed.is_plain:
-                continue
-            rows = np.repeat(self._slots == slot, self._sizes)
-            layer = mesh.uv_layers.get(placed.uv_map) if placed.uv_map else uv_map
-            if layer is None and rows.any():
-                text = T(
-                    "{material} shows its image by the UV map {uv_map}, which is missing",
-                    material=material.name,
-                    uv_map=placed.uv_map,
-                )
-                notes.append(T("{text}: the rendered one is exported", text=text))
-                layer = uv_map
-            uvs[rows] = placed.apply(read_uvs(layer, corners)[rows])
-        return uvs
-
-
-def _read_normals(
-    mesh: Mesh, layers: Layers, shape: PolyMesh, origins: Origins
-) -> NDArray[np.float32] | None:
-    """Return the file's normals, replaced by custom normals of the mesh where those differ.
-
-    A custom normal equal to Blender's automatic one is not an edit either, because setting one sets all.
-    """
-    layer = layers.get(NORMAL)
-    if layer is None or layer.domain != "POINT" or layer.data_type != "FLOAT_VECTOR":
-        return None
-    normals: NDArray[np.float32] = NORMALS.treat(read_values(layer, len(shape.positions)), origins)
-    if not mesh.has_custom_normals or not len(shape.corners):
-        return normals
-    corner_normals = np.empty((len(shape.corners), 3), np.float32)
-    mesh.corner_normals.foreach_get("vector", corner_normals.ravel())
-    automatic = automatic_normals(shape)
-    custom = average_corners(corner_normals, shape.corners, len(normals), automatic)
-    edited = ~same_direction(custom, normals) & ~same_direction(custom, automatic)
-    lengths = np.linalg.norm(normals[edited], axis=1)
-    unit = custom[edited] / np.maximum(np.linalg.norm(custom[edited], axis=1), 1e-12)[:, None]
-    normals[edited] = unit * np.where(lengths > 0, lengths, 16384)[:, None]
-    return normals
-
-
-def _without_ngons(mesh: Mesh, arrays: MeshArrays) -> MeshArrays:
-    """Replace faces of more than four corners by Blender's triangles."""
-    loops, polygon = read_triangles(mesh)
-    big = arrays.sizes > 4
-    loops, polygon = loops[big[polygon]], polygon[big[polygon]]
-    unchanged = np.flatnonzero(~big)
-    source = np.concatenate((unchanged, polygon))
-    order = np.argsort(source, kind="stable")
-    source = source[order]
-    sizes = np.concatenate((arrays.sizes[unchanged], np.full(len(polygon), 3, np.int32)))[order]
-    shift = arrays.starts[source] - (sizes.cumsum() - sizes)
-    corner = np.repeat(shift, sizes) + np.arange(int(sizes.sum()))
-    # Both the triangles and the faces are in order, so they match.
-    corner[np.repeat(big[source], sizes)] = loops[np.argsort(polygon, kind="stable")].ravel()
-    return replace(arrays.take(corners=corner, faces=source), sizes=sizes)
 
 
 # --- Construction of meshes ----------------------------------------

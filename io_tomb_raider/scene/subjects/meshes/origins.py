@@ -7,7 +7,7 @@ those of the other vertices: the seal of a created vertex is zero, that of a mix
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -127,6 +127,15 @@ class Attribute(NamedTuple):
             if treatment is not None and rows.any():
                 treatment(values, origins)
         return values
+
+
+def treat_points(layer: Any | None, shape: PolyMesh, attributes: Iterable[Attribute]) -> Origins:
+    """Treat all attributes of a mesh's vertices in place; return the origins, from the layer :data:`SEAL`."""
+    origins = Origins(layer, shape)
+    for attribute in attributes:
+        if attribute.domain == "POINT" and attribute.name in shape.point:
+            attribute.treat(shape.point[attribute.name], origins)
+    return origins
 
 
 def unknown(values: NDArray[Any], origins: Origins) -> None:

@@ -19,9 +19,10 @@ from ...core.membership import LevelObjects
 from ...core.reporting.report import Report
 from ...core.subjects import OF_ROOMS, Kind
 from ...mesh.blender_mesh import read_values
-from .arrays import NORMAL, NORMALS, VERTEX, read_mesh
+from .arrays import NORMAL, NORMALS, VERTEX
 from .normals import automatic_normals, same_direction
 from .origins import SEAL, Origins
+from .read import read_mesh
 
 # Objects with their own meshes. All other meshes show one of these.
 _SHAPED = frozenset(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from bpy.types import Mesh as MeshDatablock
 from bpy.types import Object
 from numpy.typing import NDArray
 
-from ....formats import ExportError, Game
+from ....formats import Game
 from ....formats.base import (
     I16,
     MESH_QUAD,
@@ -32,11 +32,12 @@ from ...core.level_uid import is_foreign
 from ...core.order import ordered
 from ...core.space import Space, checked, direction_to_blender, direction_to_file
 from ...core.subjects import Kind
-from ..meshes.arrays import EFFECTS, LIGHT, TEXTURE, VERTEX, MeshArrays, ShownFaces, build_meshes, read_mesh
+from ..meshes.arrays import EFFECTS, LIGHT, TEXTURE, VERTEX, MeshArrays, ShownFaces, build_meshes
 from ..meshes.layers import Shades, gray_shades, warn_of_colors
 from ..meshes.lists import FaceList, MeshFaces
 from ..meshes.normals import NORMAL_LENGTH, automatic_normals
 from ..meshes.placed import warn_of_lost_doubles
+from ..meshes.read import read_mesh
 from ..object_textures.faces import (
     COLORED_QUADS,
     COLORED_TRIANGLES,
@@ -56,7 +57,6 @@ _NEUTRAL = 128
 _IMPORTED = (_NEUTRAL, _NEUTRAL, _NEUTRAL, 255)
 _FILLED = ((0, 0, 0, 0), (255, 255, 255, 255))  # Blender's colors of new vertices
 _NO_LIGHTS = np.zeros(0, I16)
-_LARGEST_COUNT = 1 << 40  # larger numbers are omitted from errors
 _SHADES = Shades(gray_shades, lambda point: light_to_gray(point[LIGHT])[:, None] if LIGHT in point else None)
 _LISTS = (QUADS, TRIANGLES, COLORED_QUADS, COLORED_TRIANGLES)
 
@@ -298,8 +298,7 @@ class MeshExport:
 
     def _encode(self, changed: _Changed, resolved: ResolvedFaces) -> Mesh:
         game, name, arrays = self.context.original.game, changed.name, changed.arrays
-        points = self.context.space.to_file_int(arrays.positions, name, "a vertex")
-        vertices = to_int16(points, name, "a vertex")
+        vertices = self.context.space.to_file_int16(arrays.positions, name, "a vertex")
         normals, lights = self._shading(changed)
         center, radius, flags = changed.sphere
         if changed.original is None and not radius:
@@ -361,16 +360,3 @@ def lights_of(arrays: MeshArrays) -> NDArray[np.int32]:
     """Return every vertex's light: the stored one if it matches the displayed color, else the color's."""
     stored, gray = arrays.point[LIGHT], np.rint(arrays.colors[:, :3].mean(axis=1)).astype(np.uint8)
     return np.where(light_to_gray(stored) == gray, stored, gray_to_light(gray))
-
-
-def to_int16(points: NDArray[Any], name: str, what: str) -> NDArray[Any]:
-    """Return integer coordinates, which may be given as floats, as int16.
-
-    Raises:
-        ExportError: if one does not fit into 16 bits.
-    """
-    if points.size and max(-int(points.min()) - 1, int(points.max())) > 0x7FFF:
-        worst = int(points.flat[np.abs(points).argmax()])
-        count = worst if abs(worst) < _LARGEST_COUNT else None
-        raise ExportError(name, T("{what} is too far from the origin", what=what), count=count, limit=0x7FFF)
-    return points.astype(np.int16)

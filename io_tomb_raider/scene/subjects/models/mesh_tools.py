@@ -15,7 +15,6 @@ from ...mesh.blender_mesh import read_shape, read_values, vertices_of
 from ..meshes.arrays import LIGHT, NORMAL
 from ..meshes.layers import add_light, set_half_light
 from ..meshes.normals import NORMAL_LENGTH, automatic_normals
-from .mesh_block import to_int16
 
 
 def has_normals(mesh: Mesh) -> bool:
@@ -79,7 +78,7 @@ def recalculate_sphere(mesh: Mesh, space: Space) -> None:
     Raises:
         ExportError: if a vertex is too far from the origin for the file.
     """
-    vertices = to_int16(space.to_file_int(vertices_of(mesh), mesh.name, "a vertex"), mesh.name, "a vertex")
+    vertices = space.to_file_int16(vertices_of(mesh), mesh.name, "a vertex")
     mesh.tomb_raider.center, mesh.tomb_raider.radius = bounding_sphere(vertices)
 
 

@@ -15,15 +15,14 @@ from ....formats.base import PORTAL, T, join_records
 from ...core.blender import compat
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import take_over, world_point
-from ...core.space import whole, world_matrix
+from ...core.space import to_int16, whole, world_matrix
 from ...core.stages import ROOMS, ExportStage, ImportStage, RoomObjects, Steps
 from ...core.subjects import Kind
 from ..floor.floor_data import FLOOR
-from ..models.mesh_block import to_int16
+from ..rooms.diagnosis import explained
 from ..rooms.location.listed import RoomLists
 from ..rooms.location.plan import RoomPlan
 from ..rooms.location.where import WHEREABOUTS, Whereabouts
-from ..rooms.transform_diagnosis import explained
 from .links import close_broken_connections
 
 _LOOK = (0.15, 0.6, 0.9, 0.3)

@@ -18,9 +18,9 @@ from ...core.new_names import name_new
 from ...core.space import Space, world_matrix
 from ...core.subjects import OF_ROOMS, Kind
 from ...mesh.blender_mesh import vertices_of
-from ..meshes.arrays import read_mesh
 from ..meshes.layers import add_light
 from ..meshes.placed import world_vertices
+from ..meshes.read import read_mesh
 from ..rooms.location.inhabitants import INHABITANTS, inhabitants
 from ..rooms.new import sector_origin
 from .portals import add_portal

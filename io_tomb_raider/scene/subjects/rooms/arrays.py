@@ -40,9 +40,8 @@ from ..meshes.arrays import (
 from ..meshes.layers import Shades, gray_shades, warn_of_colors
 from ..meshes.lists import FaceList, MeshFaces
 from ..meshes.normals import automatic_normals
-from ..models.mesh_block import to_int16
 from ..object_textures.view import TextureView
-from .transform_diagnosis import explained
+from .diagnosis import explained
 
 
 def rooms_arrays(
@@ -131,17 +130,18 @@ def room_vertices(
     Raises:
         ExportError: if a vertex is too far from the room's corner.
     """
-    points = space.to_file(arrays.positions, name, "a vertex")
-    whole = np.rint(points)
-    vertices = np.zeros(len(points), ROOM_VERTEX[game])
-    if game.traits.has_room_layers:
-        # Original levels have whole units, but the file can hold others.
-        points = np.where(np.abs(points - whole) < 1e-3, whole, points)
-    else:
-        try:
-            points = to_int16(whole, name, "a vertex")
-        except ExportError as error:
-            raise explained(error, cause) from None
+    vertices = np.zeros(len(arrays.positions), ROOM_VERTEX[game])
+    points: NDArray[Any]
+    try:
+        if game.traits.has_room_layers:
+            points = space.to_file(arrays.positions, name, "a vertex")
+            # Original levels have whole units, but the file can hold others.
+            whole = np.rint(points)
+            points = np.where(np.abs(points - whole) < 1e-3, whole, points)
+        else:
+            points = space.to_file_int16(arrays.positions, name, "a vertex")
+    except ExportError as error:
+        raise explained(error, cause) from None
     for axis, field in enumerate("xyz"):
         vertices[field] = points[:, axis]
     if not game.traits.has_color_light:

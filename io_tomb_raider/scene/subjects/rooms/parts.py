@@ -27,9 +27,10 @@ from ...core.membership import members_of
 from ...core.order import ordered
 from ...core.space import world_matrix
 from ...core.subjects import Kind
-from ..meshes.arrays import PARKED, VERTEX, read_mesh
+from ..meshes.arrays import PARKED, VERTEX
 from ..meshes.layers import shown_color, shown_uv_map
 from ..meshes.placed import world_vertices
+from ..meshes.read import read_mesh
 from ..object_textures.tools import slot_of
 from .location.scene_rooms import SceneRooms
 from .location.where import parents_of

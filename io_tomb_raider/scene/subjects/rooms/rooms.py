@@ -17,13 +17,14 @@ from ....formats.levels.injections import MOST_GROUP, edit_of, with_edit
 from ....formats.levels.lights import is_placeholder, put_integer_position
 from ....formats.levels.rooms import encode_faces, encode_layers
 from ...core.context import ExportContext, ImportContext, RoomPart
-from ...core.space import checked, matrix_within
+from ...core.space import matrix_within
 from ...core.stages import ROOMS, ExportStage, ImportStage, Product, RoomObjects, Steps
 from ...core.stored import within
 from ...core.subjects import Kind
-from ..meshes.arrays import LAYER, ROOM_ARRAYS, ROOM_MESHES, VERTEX, MeshArrays, build_meshes, read_mesh
+from ..meshes.arrays import LAYER, ROOM_ARRAYS, ROOM_MESHES, VERTEX, MeshArrays, build_meshes
 from ..meshes.joining import join_meshes
 from ..meshes.placed import transform, warn_of_lost_doubles
+from ..meshes.read import read_mesh
 from ..object_textures.faces import (
     FACE_USERS,
     QUADS,
@@ -37,12 +38,11 @@ from ..object_textures.mesh_faces import mesh_faces
 from ..textures.materials import MATERIALS, LevelMaterials
 from .arrays import room_shades, room_vertices, rooms_arrays
 from .demo import export_demo, import_demo
+from .diagnosis import RoomDiagnosis
 from .imported import PART, PARTS, RoomWithParts, add_parts, marked, snapped, split
-from .joined import JoinedRooms
 from .location.plan import RoomPlan
 from .location.where import WHEREABOUTS, Whereabouts
 from .numbers import renumber_records, start_rooms
-from .transform_diagnosis import diagnose, diagnose_mesh
 
 _MOST_VERTICES = 0xFFFF
 _SAME_PLACE = 1e-3  # units
@@ -146,9 +146,8 @@ class RoomExport:
         self.context = context
         self.plan = plan
         self._changed: list[_Changed] = []
-        self._causes: dict[int, str] = {}
         self._with_parts: list[RoomWithParts] = []
-        self._joined = JoinedRooms(context, plan)
+        self._diagnosis = RoomDiagnosis(context, plan)
 
     def collect(self, resolver: FaceResolver) -> None:
         """Read all rooms, and find those whose meshes differ from the file's."""
@@ -190,26 +189,13 @@ class RoomExport:
         if expected is not None:
             warn_of_lost_doubles(obj.name, mesh, expected, self.context.report)
         if self.context.rebuild or expected is None or not mesh.equals(expected):
-            self._diagnose_mesh(obj.name, number, mesh)
+            self._diagnosis.check_mesh(obj.name, number, mesh)
             faces = self._add_changed(resolver, number, obj.name, mesh)
         elif of_face is not None:
             faces = mesh_faces(obj.name, mesh, resolver.view, self.context.report, room=True)
         if of_face is not None:
             room = RoomWithParts(number, obj, imported, imported_arrays, faces, of_face, resolver.view)
             self._with_parts.append(room)
-
-    def _diagnose_mesh(self, name: str, number: int, mesh: MeshArrays) -> None:
-        """Find what Blender does to whole meshes: joined rooms, and applied transforms.
-
-        Raises:
-            ExportError: if another room was joined to this one.
-        """
-        room, source = self.context.level.rooms[number], self.plan.sources[number]
-        points = self.context.space.to_file(mesh.positions, name, "a vertex")
-        self._joined.check(name, points + np.array((room.x, 0, room.z)))
-        if source >= 0 and not self._causes[number]:
-            before = self.context.original.rooms[source].vertices
-            self._causes[number] = diagnose_mesh(name, points, mesh.point.get(VERTEX), before)
 
     def _read(self, obj: Object, resolver: FaceResolver, problem: Text) -> MeshArrays:
         """Read the mesh that an object shows, and warn of what cannot be exported.
@@ -263,27 +249,8 @@ class RoomExport:
             rest = matrix.copy()
             rest[:2, 3] = 0
             mesh = transform(mesh, rest)
-        self._causes[number] = self._cause(obj, matrix, number, mesh)
+        self._diagnosis.check_object(obj.name, number, matrix, mesh)
         return mesh
-
-    def _cause(self, obj: Object, matrix: NDArray[np.float64], number: int, mesh: MeshArrays) -> str:
-        """Return the change of a room's object that may explain errors of its contents, "" for none."""
-        source = self.plan.sources[number]
-        room = self.context.original.rooms[source] if source >= 0 else None
-        if room is None or not len(mesh.positions) or not len(room.vertices):
-            return diagnose(obj.name, matrix, None, None, self.context.space)
-        checked(mesh.positions, obj.name, "a vertex")
-
-        def moved() -> tuple[float, float] | None:
-            bounds = [(float(room.vertices[axis].min()), float(room.vertices[axis].max())) for axis in "xz"]
-            if not np.isfinite(bounds).all():  # damaged vertices of TR5
-                return None
-            center = mesh.positions.min(axis=0) / 2 + mesh.positions.max(axis=0) / 2
-            after = self.context.space.to_file(center + matrix[:3, 3], obj.name, "a vertex")
-            before = [low / 2 + high / 2 for low, high in bounds]
-            return float(after[0] - room.x - before[0]), float(after[2] - room.z - before[1])
-
-        return diagnose(obj.name, matrix, (room.x, room.z), moved, self.context.space)
 
     def _move_unimported(self, room: Room, x: int, z: int) -> None:
         """Move lights and static meshes that were not imported with their room."""
@@ -316,11 +283,11 @@ class RoomExport:
             if obj is not None:
                 original = None if source < 0 else rooms[source]
                 self._write_values(obj, original, number)
-        return Whereabouts(context.root, plan, context.level.rooms, self._causes)
+        return Whereabouts(context.root, plan, context.level.rooms, self._diagnosis.causes)
 
     def _write(self, changed: _Changed, room: Room, resolved: ResolvedFaces) -> None:
         game = self.context.original.game
-        space, cause = self.context.space, self._causes.get(changed.number, "")
+        space, cause = self.context.space, self._diagnosis.causes.get(changed.number, "")
         vertices = room_vertices(changed.arrays, changed.name, game, space, self.context.report, cause)
         quads, triangles = (resolved.listed(changed.faces, kind) for kind in (QUADS, TRIANGLES))
         if not game.traits.has_room_layers:

@@ -29,8 +29,9 @@ from ...core.record_fields import take_over, warn_of_unwritten_shape
 from ...core.space import Space, checked
 from ...core.stages import ROOMS, SPRITE_QUADS, ExportStage, ImportStage, Product, RoomObjects, Steps
 from ...core.subjects import Kind
-from ..meshes.arrays import UV_MAP, MeshArrays, build_mesh, read_mesh
+from ..meshes.arrays import UV_MAP, MeshArrays, build_mesh
 from ..meshes.layers import shown_uv_map
+from ..meshes.read import read_mesh
 from ..object_textures.faces import FACE_USERS, RESOLVED, FaceResolver, ResolvedFaces
 from ..rooms.location.where import WHEREABOUTS, Whereabouts
 from ..textures.keys import MaterialKey, key_array, key_tuples

@@ -15,8 +15,8 @@ from ....formats.base import SECTOR_SIZE, T
 from ....formats.levels.collision import WALL
 from ...core.context import ExportContext
 from ...core.space import Space, checked, show_size
+from ..rooms.diagnosis import explained
 from ..rooms.location.where import Whereabouts
-from ..rooms.transform_diagnosis import explained
 
 HEIGHT = 256  # height of boxes in units
 _TURNED = 0.02  # tolerated rotation of a box, about a degree

@@ -15,7 +15,6 @@ import pytest
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level, write_level
 from tests.games import each_game
-from tests.real_levels import ROOT
 from tests.sample_levels import sample_bytes
 
 # --- Limits of files ---------------------------------------------------------------------------
@@ -165,7 +164,7 @@ def test_accidents_in_the_middle_leave_the_old_file(accident: str, tmp_path: Pat
     target.write_bytes(b"the old file")
     ended = subprocess.run(
         [sys.executable, "-c", _WRITER, accident, str(source), str(target)],
-        cwd=ROOT,
+        cwd=Path(__file__).resolve().parents[4],
         capture_output=True,
         text=True,
     )

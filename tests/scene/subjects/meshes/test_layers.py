@@ -188,7 +188,7 @@ def test_light_that_needs_too_many_vertices_is_averaged_with_a_warning(
     values[list(mesh.polygons[0].loop_indices)] = 0
     set_colors(mesh, values)
     count = len(read_level(data).rooms[0].vertices)
-    monkeypatch.setattr("io_tomb_raider.scene.subjects.meshes.layers.MOST_SPLIT", count)
+    monkeypatch.setattr("io_tomb_raider.scene.subjects.meshes.read.MOST_SPLIT", count)
     level, report = export_level(root)
     assert len(level.rooms[0].vertices) == count
     (text,) = report.warnings

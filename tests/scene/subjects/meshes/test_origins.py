@@ -18,7 +18,8 @@ from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.base.bytes.colors import argb_to_bytes, light_to_gray, rgb555_to_bytes
 from io_tomb_raider.formats.levels.rooms.effects import UNSET
 from io_tomb_raider.scene.mesh.blender_mesh import read_values
-from io_tomb_raider.scene.subjects.meshes.arrays import ATTRIBUTES, VERTEX, MeshArrays, read_mesh
+from io_tomb_raider.scene.subjects.meshes.arrays import ATTRIBUTES, VERTEX, MeshArrays
+from io_tomb_raider.scene.subjects.meshes.read import read_mesh
 from io_tomb_raider.scene.subjects.meshes.shown import shown_by
 from io_tomb_raider.scene.subjects.rooms.parts import join_to_room
 from tests.games import each_game

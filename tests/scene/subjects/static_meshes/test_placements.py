@@ -48,6 +48,24 @@ def test_placements_stand_where_the_game_draws_them(blender: ModuleType, game: G
 
 
 @each_game
+@pytest.mark.parametrize("rebuild", [False, True])
+def test_a_placement_that_a_constraint_holds_in_another_room_is_in_that_room(
+    blender: ModuleType, game: Game, rebuild: bool
+) -> None:
+    level, root = read_level(sample_bytes(game)), import_scene(sample_bytes(game))
+    entity = next(
+        obj
+        for obj, record in zip(objects(root, "ENTITY"), level.entities, strict=True)
+        if record["room"] == 1
+    )
+    objects(root, "PLACEMENT")[0].constraints.new("COPY_LOCATION").target = entity
+    bpy.context.view_layer.update()
+    written, _ = export_level(root, rebuild=rebuild)
+    assert len(statics(written)) == len(statics(level)) - 1
+    assert len(statics(written, 1)) == len(statics(level, 1)) + 1
+
+
+@each_game
 def test_a_moved_placement_changes_its_position_alone(blender: ModuleType, game: Game) -> None:
     def edit(root: Collection) -> None:
         objects(root, "PLACEMENT")[1].location.x += 5 * UNIT

@@ -422,6 +422,56 @@ def sample_curve(curve: FCurve, times: NDArray[np.float64]) -> AnyFloats:
     return result
 
 
+def sample_curves(channels: Any, times: NDArray[np.float64]) -> dict[tuple[str, int], AnyFloats]:
+    """Return the values of all unmuted curves of an action, (n,), by their data paths and array indices."""
+    curves: list[Any] = list(channels.fcurves)
+    indices, mute = np.empty(len(curves), np.int32), np.empty(len(curves), bool)
+    channels.fcurves.foreach_get("array_index", indices)
+    channels.fcurves.foreach_get("mute", mute)
+    has_muted_groups = any(group.mute for group in channels.groups)
+    paths = zip((curve.data_path for curve in curves), indices.tolist(), strict=True)
+    by_count: dict[int, list[tuple[tuple[str, int], Any]]] = {}
+    for path, curve, is_muted in zip(paths, curves, mute.tolist(), strict=True):
+        if not is_muted and not (has_muted_groups and _is_muted(curve)):
+            by_count.setdefault(len(curve.keyframe_points), []).append((path, curve))
+    result: dict[tuple[str, int], AnyFloats] = {}
+    for count, group in by_count.items():
+        values = _sample_alike([curve for _, curve in group], count, times)
+        for row, (path, curve) in enumerate(group):
+            result[path] = sample_curve(curve, times) if values is None else values[row]
+    return result
+
+
+def _sample_alike(
+    curves: Sequence[Any], count: int, times: NDArray[np.float64]
+) -> NDArray[np.float64] | None:
+    """Return the values (c, n) of curves; None if their keys are at different frames, or not linear."""
+    keys = np.empty((len(curves), 2 * count), np.float32)
+    for curve, row in zip(curves, keys, strict=True):
+        curve.keyframe_points.foreach_get("co", row)
+    frames, values = keys[0, ::2].astype(np.float64), keys[:, 1::2]
+    if not count or (keys[:, ::2] != frames).any() or (np.diff(frames) <= 0).any():
+        return None
+    if any(len(curve.modifiers) for curve in curves):
+        return None
+    after = np.searchsorted(frames, times - ON_KEY).clip(max=count - 1)
+    before = np.maximum(after - 1, 0)
+    is_key = np.abs(frames[after] - times) < ON_KEY
+    if is_key.all():
+        return values[:, after].astype(np.float64)
+    kinds = np.empty((len(curves), count), np.uint8)
+    for curve, kind in zip(curves, kinds, strict=True):
+        curve.keyframe_points.foreach_get("interpolation", kind)
+    is_held = (kinds == compat.CONSTANT).all() or count == 1
+    if not (is_held or _are_linear(kinds)) or any(curve.extrapolation != "CONSTANT" for curve in curves):
+        return None
+    if is_held:
+        return values[:, np.where(is_key | (times > frames[-1]), after, before)].astype(np.float64)
+    length = np.where(after > before, frames[after] - frames[before], 1.0)
+    fraction = np.where(is_key, 1.0, ((times - frames[before]) / length).clip(0.0, 1.0))
+    return np.asarray(values[:, before] * (1 - fraction) + values[:, after] * fraction, np.float64)
+
+
 def stretch_keys(action: Action, user: Object, factor: Fraction, start: float) -> None:
     """Move all keys of an action away from a frame, so that it takes a factor of its time."""
     channels = compat.find_channels(action, user)

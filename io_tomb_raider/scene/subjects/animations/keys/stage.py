@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 
 import bpy
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from ....core.blender import compat
 from ....core.blender.cleanup import discard
+from .constraints import ArrayPoses
 
 
 @contextmanager
@@ -57,14 +59,41 @@ def played(copy: Any, action: Action, armature: Object) -> Iterator[None]:
         discard(bpy.data.actions, [alone])
 
 
+@dataclass(frozen=True, eq=False)
+class Player:
+    """Poses of a copied armature in actions, valid within :func:`isolated_copy`."""
+
+    scene: Scene
+    copy: Object
+    armature: Object  #: the object whose curves of the actions count.
+    reset: Callable[[], None]  #: resets what other actions have left in the copy.
+    _arrays: dict[tuple[str, ...], ArrayPoses | None] = field(default_factory=dict)
+
+    def poses(
+        self, action: Action, names: Sequence[str], times: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return what an action and the constraints of the copy do to m bones at n times.
+
+        Returns:
+            Matrices (n, m, 4, 4) and quaternions (n, m, 4) in the space of the armature.
+        """
+        bones = tuple(names)
+        if bones not in self._arrays:
+            self.reset()
+            self._arrays[bones] = ArrayPoses.of(self.copy, bones)
+        arrays = self._arrays[bones]
+        poses = arrays.poses(action, self.armature, times) if arrays is not None else None
+        if poses is None:
+            self.reset()
+            with played(self.copy, action, self.armature):
+                poses = evaluated_bones(self.scene, self.copy, names, times)
+        return poses
+
+
 def evaluated_bones(
     scene: Scene, copy: Object, names: Sequence[str], times: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return what the action and the constraints of a copied armature do to bones.
-
-    Returns:
-        Matrices (n, m, 4, 4) and quaternions (n, m, 4) in the space of the armature.
-    """
+    """Return what Blender does to bones of a copied armature, as :meth:`Player.poses` does."""
     matrices = np.empty((len(times), len(names), 4, 4))
     turns = np.empty((len(times), len(names), 4))
     for row, time in enumerate(times.tolist()):  # Blender evaluates one frame at a time

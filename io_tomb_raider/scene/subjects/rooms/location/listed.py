@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from .....formats import ExportError
 from .....formats.base import T, as_message, join_records
 from ....core.context import ExportContext, ImportContext
+from ....core.space import matrix_within
 from ....core.stages import RoomObjects
 from .locator import Point
 from .where import Whereabouts
@@ -174,7 +175,7 @@ class RoomLists:
             position[~np.isfinite(position)] = 0  # as imported (TR5)
         new_room = self.context.level.rooms[number]
         if obj.parent is not None and self.where.numbers.get(obj.parent) == number:
-            local = obj.matrix_parent_inverse @ obj.matrix_basis
+            local = matrix_within(obj, obj.parent)
             shift = self.context.space.to_file(np.array(local.translation, np.float64), obj.name) - position
         else:
             shift = np.asarray(point) - (new_room.x, 0, new_room.z) - position

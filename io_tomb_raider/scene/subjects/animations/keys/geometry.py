@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ....formats.base import Floats
-from ....formats.levels.animations import matrices_from_quaternions
+from .....formats.base import Floats
+from .....formats.levels.animations import matrices_from_quaternions
 
 _SPAN = 0.96  # of its length that the helper chain spans at rest, so that the solver knows its plane
 # Limbs that bend less have no plane of their own, and use that of the bone: sine of the angle at the hip.
@@ -20,6 +20,7 @@ _STRAIGHT = np.sin(np.radians(1.0))
 # Blender's solver leaves a limb bent by 0.3 degrees where it should be straight, so the chain is bent a bit
 # more: the sine of its angle at the shorter bone. Its end is 0.004 units off, and twists take up the rest.
 _LEAST_BEND = np.sin(np.radians(0.25))
+_REACH = 0.999995  # of its length that Blender's solver stretches a chain to
 
 
 def unit(vectors: Floats) -> Floats:
@@ -134,6 +135,31 @@ def solve(joints: Floats, hinges: Floats, lengths: tuple[float, float]) -> Solut
     axis = np.asarray(np.cross(along, sideways), np.float64)
     ends = start + along * far
     return Solution(knee + sideways * size, ends, frames(knee - start, axis), frames(ends - knee, axis))
+
+
+def bend_chain(
+    starts: Floats, goals: Floats, poles: Floats, upper: Floats, lower: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """Return what Blender's solver does to chains of two bones, in n poses of k chains.
+
+    Args:
+        starts, goals, poles: (n, k, 3), the joints of the upper bones, the places for the ends, and the
+            points toward which the chains bend.
+        upper, lower: (k,), the lengths of the bones.
+
+    Returns:
+        The orientations of the upper and the lower bones, (n, k, 3, 3), and the joints between them,
+        (n, k, 3).
+    """
+    line = goals - starts
+    along = unit(line)
+    sideways = unit(across(poles - starts, along))
+    far = np.clip(np.linalg.norm(line, axis=-1), np.abs(upper - lower), _REACH * (upper + lower))
+    forward, aside = _triangle(upper, lower, far)
+    middles = starts + along * forward[..., None] + sideways * aside[..., None]
+    hinges = np.asarray(np.cross(along, sideways), np.float64)
+    ends = starts + along * far[..., None]
+    return frames(middles - starts, hinges), frames(ends - middles, hinges), middles
 
 
 def quaternions(matrices: Floats) -> Floats:
