@@ -83,6 +83,7 @@ _MODULES = (
     "pathfinding.operators",
     "cutscenes.operators",
     "cutscenes.actors",
+    "cutscenes.cameras",
     "game_files.scripts",
     "game_files.gameflow",
     "game_files.pictures",

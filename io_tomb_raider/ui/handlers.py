@@ -64,6 +64,8 @@ class _Watch:
 
 _LIT = frozenset({*OF_ROOMS, Kind.LIGHT, Kind.ENTITY, Kind.PLACEMENT})  # kinds on which light depends
 
+_POSED = (Kind.MODEL, Kind.CUTSCENE_ACTOR)
+
 _PAUSE = 0.1  # seconds between the drawings of a room while its collision is dragged
 
 _watch = _Watch()
@@ -188,7 +190,7 @@ def _show_bones(_scene: object, depsgraph: Depsgraph) -> None:
     posing = {active} if active is not None and active.mode in ("POSE", "EDIT") else set()
     if posing and active is not None and active.type == "ARMATURE":
         posing |= {obj for obj in depsgraph.view_layer.objects.selected if obj.type == "ARMATURE"}
-    posed = {obj.session_uid for obj in posing if obj.tomb_raider.kind == Kind.MODEL}
+    posed = {obj.session_uid for obj in posing if obj.tomb_raider.kind in _POSED}
     if posed == _watch.posed:
         return
     from ..scene.subjects.models import show_bones
@@ -203,7 +205,7 @@ def _show_bones(_scene: object, depsgraph: Depsgraph) -> None:
 def _note_pose(scene: Scene, depsgraph: Depsgraph) -> None:
     """Note the pose of the posed model when another frame or animation is shown, for *Spread Edit*."""
     active = depsgraph.view_layer.objects.active
-    if active is None or active.mode != "POSE" or active.tomb_raider.kind != Kind.MODEL:
+    if active is None or active.mode != "POSE" or active.tomb_raider.kind not in _POSED:
         return
     if depsgraph.mode != "VIEWPORT":  # renders run in another thread
         return

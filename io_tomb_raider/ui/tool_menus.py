@@ -202,7 +202,16 @@ class VIEW3D_MT_tomb_raider_lights(_SubjectMenu):
 
 class VIEW3D_MT_tomb_raider_cameras(_SubjectMenu):
     bl_label = "Cameras and Cutscenes"
-    entries = ("preview_flyby", "watch_cutscene", "", "new_cutscene", "add_actors", "add_actor_animation")
+    entries = (
+        "preview_flyby",
+        "watch_cutscene",
+        "",
+        "new_cutscene",
+        "add_actors",
+        "add_actor_animation",
+        "cut_to_camera",
+        "set_cutscene_sound",
+    )
 
 
 class VIEW3D_MT_tomb_raider_sounds(_SubjectMenu):

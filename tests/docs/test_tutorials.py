@@ -28,6 +28,7 @@ from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
 from io_tomb_raider.formats.levels.sounds.samples import sample_waves
 from io_tomb_raider.formats.levels.sounds.waves import read_wave
 from io_tomb_raider.formats.levels.textures.textiles import decode_pages
+from io_tomb_raider.scene.core.blender import compat
 from io_tomb_raider.scene.new_levels.example import example_of
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from io_tomb_raider.scene.subjects.animations.commands import commands_of
@@ -45,6 +46,7 @@ from tests.sample_levels.other import BEAR, other_level
 from tests.sample_levels.world import wave
 from tests.scene.authoring.motion.recordings import Recording
 from tests.scene.rig_tools import model_keys, turned
+from tests.scene.subjects.cutscenes.sample_cutscenes import in_game
 from tests.scene.transfer.append.judging import other_looks, other_poses
 from tests.scene.transfer.append.reading import model_meshes, poses
 from tests.scene.transfer.convert.judge import differing_parts
@@ -112,6 +114,7 @@ def test_moving_pictures_move_and_are_small() -> None:
         "motion-capture": ["motion-capture.webp"],
         "anim-file": ["anim-file.webp"],
         "turn-the-chest": ["turn-the-chest.webp"],
+        "two-actors": ["two-actors.webp"],
     }
     assert {path.name for path in folder.glob("*.webp")} == {
         each for names in shown.values() for each in names
@@ -581,6 +584,32 @@ def test_the_page_cutscene(folder: Path) -> None:
     _, new = levels("angkor1.tr4", "angkor1_new.tr4")
     (trigger,) = triggers(new, 0, 6, 2)
     assert [(each.type, each.parameter) for each in trigger.actions] == [(ActionType.CUTSCENE, 2)]
+
+
+@pytest.mark.skipif(bpy.app.version < (5, 0), reason="Blender as a module was built without sound")
+def test_the_page_two_actors(folder: Path) -> None:
+    (folder / "bat.wav").write_bytes(wave(np.sin(np.arange(4410) / 10), 22050, 16))
+    names = tutorials.run("two-actors")
+    cutseq = read_cutseq((folder / "CUTSEQ.PAK").read_bytes())
+    assert cutseq.numbers == [1] and cutseq.pak is not None
+    made = cutseq.cutscene(1)
+    assert made.num_frames == 96 and [actor.rotations.shape[1] for actor in made.actors] == [15, 5]
+    # Three shots: the camera stays within each of them.
+    jumps = np.flatnonzero((np.diff(made.camera.astype(int), axis=0) != 0).any(axis=1))
+    assert jumps.tolist() == [31, 63]
+    # Her head turns to the bat, which flies over her.
+    level = read_level(example_of(Game.TR4))
+    turns = []
+    for frame in (0, 40, 90):
+        places, turned_meshes = in_game(level, made, 0, frame)
+        way = in_game(level, made, 1, frame)[0][0] - places[14]
+        ahead = turned_meshes[14] @ np.array([0.0, 0.0, 1.0])
+        turns.append(np.degrees(np.arccos(ahead @ way / np.linalg.norm(way))))
+    assert max(turns) < 8, turns
+    walked = made.actors[0].root[90].astype(int) - made.actors[0].root[0]
+    assert walked[2] * 3 > 2000 and made.actors[0].root.dtype == np.int16
+    (strip,) = compat.strips_of(names["scene"])
+    assert round(compat.strip_start(strip)) == 1 and names["scene"].sync_mode == "AUDIO_SYNC"
 
 
 def test_the_page_sounds(folder: Path) -> None:

@@ -20,6 +20,7 @@ from io_tomb_raider.formats.base.arrays.typing import Pixels
 from .. import pictures
 from ..animation_samples import anim_key, anim_text
 from ..sample_levels.models import HEIGHT_OF_HIPS
+from ..sample_levels.world import wave
 from ..scene.authoring.motion.recordings import Recording
 from .tutorials import play
 
@@ -295,4 +296,28 @@ def _chest(folder: Path) -> None:
     _save(folder / "turn-the-chest.webp", sides, [1] * len(sides[0]), speed=0.5)
 
 
-_MOVIES = _run, _push, _chest, _walk, _wave
+def _scene(folder: Path) -> None:
+    """Film every fourth frame of a cutscene through its cameras."""
+
+    def shots() -> list[Pixels]:
+        scene: Any = bpy.context.scene
+        for name in ("Lara 0", "Bat 1"):  # behind their actors
+            bpy.data.objects[name].hide_render = True
+        pictures.set_up(scene, (256, 144))
+        shading = scene.display.shading
+        shading.light, shading.color_type = "STUDIO", "TEXTURE"
+        found = []
+        with TemporaryDirectory() as place:
+            for frame in range(scene.frame_start, scene.frame_end + 1, 4):
+                scene.frame_set(frame)
+                camera = scene.camera.evaluated_get(bpy.context.evaluated_depsgraph_get())
+                view = pictures.View(camera.matrix_world.copy(), lens=29.0)
+                found.append(pictures.load(pictures.render(scene, view, Path(place) / "shot.png")))
+        return found
+
+    sound = wave(np.sin(np.arange(4410) / 10), 22050, 16)
+    (frames,) = play("two-actors", {10: shots}, {"bat.wav": sound})
+    _save(folder / "two-actors.webp", [frames], [4] * len(frames))
+
+
+_MOVIES = _run, _push, _chest, _walk, _wave, _scene

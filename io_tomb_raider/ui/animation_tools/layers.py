@@ -11,6 +11,7 @@ from ..animations.playing import refresh_pose
 from ..base.active import active_scene
 from ..base.conditions import condition
 from ..base.text.i18n import translate
+from .actors import ONLY_MODELS
 from .operators import KeyTool, has_layer
 
 
@@ -23,6 +24,7 @@ class TOMB_RAIDER_OT_add_layer(KeyTool):
 
     bl_idname = "tomb_raider.add_layer"
     bl_label = "Add Layer"
+    requires = KeyTool.requires + ONLY_MODELS
 
     def edit(self, context: Context, armature: Object, action: Action) -> str | None:
         from ...scene.authoring.animation_tools import add_layer

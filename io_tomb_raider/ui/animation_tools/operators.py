@@ -17,14 +17,15 @@ from ..base.active import active_scene
 from ..base.conditions import condition
 from ..base.operators import EditingTool
 from ..base.reports import Outcome, report_line
+from .actors import ONLY_MODELS, is_on_actor, key_actor
 
 
 def target_of(context: Context) -> tuple[Object, Action] | None:
-    """Return the armature of the active object's model and the action that it shows, or None."""
+    """Return the armature that the active object poses and the action that it shows, or None."""
     from ...scene.subjects.animations import action_in_use
-    from ...scene.subjects.models import armature_of_model
+    from ...scene.subjects.models import posed_armature
 
-    armature = armature_of_model(context.object)
+    armature = posed_armature(context.object)
     if armature is None or armature.type != "ARMATURE":
         return None
     action = action_in_use(armature)
@@ -40,10 +41,15 @@ def has_layer(context: Context) -> bool:
 
 
 class KeyTool(EditingTool):
-    """Base of operators on the animation that the active model shows."""
+    """Base of operators on the animation that the active model shows, or on the action of an actor."""
 
-    shows_pose = condition(target_of, T("Make a model active that shows an animation")) + condition(
-        lambda context: (found := target_of(context)) is not None and found[0].pose is not None,
+    shows_pose = condition(
+        lambda context: target_of(context) or is_on_actor(context),
+        T("Make a model active that shows an animation"),
+    ) + condition(
+        lambda context: (
+            is_on_actor(context) or ((found := target_of(context)) is not None and found[0].pose is not None)
+        ),
         T("Make the model visible first"),
     )
     requires = shows_pose + condition(
@@ -57,6 +63,7 @@ class KeyTool(EditingTool):
         return [] if found is None else [found[1], found[0], model_of(found[1], found[0])]
 
     def execute(self, context: Context) -> Outcome:
+        key_actor(context)
         found = target_of(context)
         assert found is not None  # the poll has checked it
         text = self.edit(context, *found)
@@ -91,7 +98,7 @@ def _result() -> object:
         name="Result",
         translation_context=CONTEXT,
         items=[
-            ("COPY", "New Animation", "Add a new animation to the model"),
+            ("COPY", "New Animation", "Add a new animation to the model. Actors of cutscenes keep their one"),
             ("IN_PLACE", "In Place", "Change this animation"),
         ],
         description="Destination of the result",
@@ -106,6 +113,7 @@ class TOMB_RAIDER_OT_duplicate_animation(KeyTool):
 
     bl_idname = "tomb_raider.duplicate_animation"
     bl_label = "Duplicate Animation"
+    requires = KeyTool.requires + ONLY_MODELS
 
     def edit(self, context: Context, armature: Object, action: Action) -> str | None:
         from ...scene.authoring.animation_tools import copy_animation, model_of
@@ -134,7 +142,7 @@ class TOMB_RAIDER_OT_mirror_animation(KeyTool):
 
         rest = read_clip(action, armature).rest
         partners = partners_of(rest)
-        is_new = self.result == "COPY"
+        is_new = self.result == "COPY" and not is_on_actor(context)
         made = copy_animation(action, model_of(action, armature), "mirrored") if is_new else action
         clip = read_clip(made, armature, rest)
         mirror(clip, partners, is_new=is_new)
@@ -166,7 +174,8 @@ class TOMB_RAIDER_OT_reverse_animation(KeyTool):
     def edit(self, context: Context, armature: Object, action: Action) -> str | None:
         from ...scene.authoring.animation_tools import copy_animation, model_of, read_clip, reverse
 
-        rest, is_new = read_clip(action, armature).rest, self.result == "COPY"
+        rest = read_clip(action, armature).rest
+        is_new = self.result == "COPY" and not is_on_actor(context)
         made = copy_animation(action, model_of(action, armature), "reversed") if is_new else action
         clip = read_clip(made, armature, rest)
         reverse(clip, is_new=is_new)
@@ -239,7 +248,7 @@ class TOMB_RAIDER_OT_spread_edit(KeyTool):
             unpack_pose(armature, frame, self.posed)
         self.posed = pack_pose(armature, frame)
         only = _selected_bones(armature) if self.selected_only else None
-        loop = loop_frames(action) if self.wraps else None
+        loop = loop_frames(action) if self.wraps and not is_on_actor(context) else None
         found = spread_edit(armature, action, frame, self.ticks, loop=loop, only=only)
         if found is None:
             text = T("pose bones, or select those whose keys here you have edited before")
@@ -279,7 +288,7 @@ class TOMB_RAIDER_OT_smooth_keys(KeyTool):
 
         clip = read_clip(action, armature)
         only = _selected_bones(armature) if self.selected_only else None
-        smooth(clip, self.strength, self.repeat, only, wraps=self.wraps)
+        smooth(clip, self.strength, self.repeat, only, wraps=self.wraps and not is_on_actor(context))
         show_action(context, armature, action)
         return T("{action}: {count} keys smoothed", action=action.name, count=len(clip.poses.frames))
 
@@ -292,6 +301,7 @@ class TOMB_RAIDER_OT_check_loops(KeyTool):
 
     bl_idname = "tomb_raider.check_loops"
     bl_label = "Loop Check"
+    requires = KeyTool.requires + ONLY_MODELS
 
     def edit(self, context: Context, armature: Object, action: Action) -> str | None:
         from ...scene.authoring.animation_tools import model_of, note_seams
@@ -317,6 +327,7 @@ class TOMB_RAIDER_OT_close_loop(KeyTool):
 
     bl_idname = "tomb_raider.close_loop"
     bl_label = "Close Loop"
+    requires = KeyTool.requires + ONLY_MODELS
 
     ticks: IntProperty(
         name="Ticks",
@@ -379,6 +390,7 @@ class TOMB_RAIDER_OT_replace_events(KeyTool):
 
     bl_idname = "tomb_raider.replace_events"
     bl_label = "Replace Sound or Effect"
+    requires = KeyTool.requires + ONLY_MODELS
 
     kind: EnumProperty(
         name="Kind",
@@ -442,6 +454,7 @@ class TOMB_RAIDER_OT_fix_animations(KeyTool):
 
     bl_idname = "tomb_raider.fix_animations"
     bl_label = "Fix Names and Ends"
+    requires = KeyTool.requires + ONLY_MODELS
 
     def edited(self, context: Context) -> Iterable[Any]:
         return [*super().edited(context), *self._actions(context)]

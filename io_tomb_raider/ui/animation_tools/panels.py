@@ -5,6 +5,7 @@ from typing import Any
 from bpy.types import Context, Panel
 
 from ..base.layout.sidebar import SELECTION, TAB
+from .actors import is_on_actor
 from .operators import has_layer, target_of
 
 
@@ -21,7 +22,7 @@ class VIEW3D_PT_tomb_raider_edit_keys(Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return target_of(context) is not None
+        return target_of(context) is not None or is_on_actor(context)
 
     def draw(self, context: Context) -> None:
         layout: Any = self.layout
@@ -29,10 +30,12 @@ class VIEW3D_PT_tomb_raider_edit_keys(Panel):
         column = layout.column(align=True)
         column.operator("tomb_raider.mirror_animation", icon="MOD_MIRROR")
         column.operator("tomb_raider.reverse_animation", icon="ARROW_LEFTRIGHT")
+        column.operator("tomb_raider.smooth_keys", icon="SMOOTHCURVE")
+        if is_on_actor(context):
+            return
         column = layout.column(align=True)
         column.operator("tomb_raider.retime_animation", icon="TIME")
         column.operator("tomb_raider.resample_animation", icon="KEYFRAME")
-        column.operator("tomb_raider.smooth_keys", icon="SMOOTHCURVE")
         column.operator("tomb_raider.split_animation", icon="SNAP_MIDPOINT")
         row = layout.row(align=True)
         row.operator("tomb_raider.check_loops", icon="FILE_REFRESH")
@@ -55,7 +58,7 @@ class VIEW3D_PT_tomb_raider_layer(Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return target_of(context) is not None
+        return target_of(context) is not None and not is_on_actor(context)
 
     def draw(self, context: Context) -> None:
         layout: Any = self.layout

@@ -9,6 +9,7 @@ from bpy.types import Action, Context, Event, Object
 from ...formats.base import T
 from ..base.active import active_scene
 from ..base.reports import Outcome, ToolError
+from .actors import is_on_actor
 from .operators import KeyTool, show_action, target_of
 
 _shown: list[tuple[str, str, str]] = []  # Blender does not keep the strings of dynamic enumerations
@@ -17,12 +18,17 @@ _shown: list[tuple[str, str, str]] = []  # Blender does not keep the strings of 
 def _animations(_tool: object, context: Context | None) -> list[tuple[str, str, str]]:
     from ...scene.authoring.animation_tools import model_of
     from ...scene.subjects.animations import own_animations
+    from ...scene.subjects.models import library_model
 
     found = None if context is None else target_of(context)
-    if found is None:
+    armature: Any = None
+    if found is not None:
+        armature = model_of(found[1], found[0])
+    elif context is not None and is_on_actor(context):
+        armature = context.object
+    if armature is None:
         return [("NONE", "Nothing", "The model has no animations")]
-    armature, action = found
-    _shown[:] = [(each.name, each.name, "") for each in own_animations(model_of(action, armature))]
+    _shown[:] = [(each.name, each.name, "") for each in own_animations(library_model(armature))]
     return _shown
 
 
@@ -49,13 +55,14 @@ class TOMB_RAIDER_OT_apply_pose(KeyTool):
     def edit(self, context: Context, armature: Object, action: Action) -> str | None:
         from ...scene.authoring.animation_tools import apply_pose, model_of, pose_at
         from ...scene.subjects.animations import first_frame, last_frame
+        from ...scene.subjects.models import library_model
 
         source: Any = bpy.data.actions.get(self.animation)
         if source is None:
             raise ToolError(T("The model has no animations"))
         model = model_of(action, armature)
         tick = min(self.tick, last_frame(source) - first_frame(source))
-        pose = pose_at(source, model, first_frame(source) + tick, is_mirrored=self.is_mirrored)
+        pose = pose_at(source, library_model(model), first_frame(source) + tick, is_mirrored=self.is_mirrored)
         frame = active_scene(context).frame_current_final
         bones = {bone.name for bone in context.selected_pose_bones or ()}
         apply_pose(action, model, frame, pose, bones=_own(model, bones), factor=self.factor)

@@ -7,6 +7,7 @@ from bpy.types import Action, Context, Event, Object
 from ...formats.base import T, about
 from ..base.active import active_scene
 from ..base.reports import Outcome, report_line
+from .actors import ONLY_MODELS
 from .operators import KeyTool, show_action, target_of
 
 
@@ -15,6 +16,7 @@ class TOMB_RAIDER_OT_retime_animation(KeyTool):
 
     bl_idname = "tomb_raider.retime_animation"
     bl_label = "Retime"
+    requires = KeyTool.requires + ONLY_MODELS
 
     ticks: IntProperty(
         name="Ticks", default=0, min=0, max=65535, description="New length in ticks, 0 to keep the old one"
@@ -62,6 +64,7 @@ class TOMB_RAIDER_OT_resample_animation(KeyTool):
 
     bl_idname = "tomb_raider.resample_animation"
     bl_label = "Resample"
+    requires = KeyTool.requires + ONLY_MODELS
 
     rate: IntProperty(
         name="Frame Rate", default=2, min=1, max=255, soft_max=10, description="Ticks (1/30 s) per key"
@@ -91,6 +94,7 @@ class TOMB_RAIDER_OT_split_animation(KeyTool):
 
     bl_idname = "tomb_raider.split_animation"
     bl_label = "Split Here"
+    requires = KeyTool.requires + ONLY_MODELS
 
     def edit(self, context: Context, armature: Object, action: Action) -> str | None:
         from ...scene.authoring.animation_tools import read_clip, split

@@ -7,6 +7,7 @@ from typing import Any
 from bpy.types import Context, Panel
 
 from ...formats.base import T
+from ..animation_tools.actors import is_on_actor
 from ..animations.watched import watching
 from ..base.active import active_scene
 from ..base.layout.panels import offer, split_columns
@@ -29,7 +30,15 @@ class _Part(Panel):
     bl_options = {"DEFAULT_CLOSED"}
 
 
-class VIEW3D_PT_tomb_raider_watch(_Part):
+class _OfModels(_Part):
+    """Base of the panels that actors of cutscenes do not have."""
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return not is_on_actor(context)
+
+
+class VIEW3D_PT_tomb_raider_watch(_OfModels):
     """Panel to play chains, and to choose states while one plays."""
 
     bl_label = "Watch"
@@ -67,7 +76,7 @@ class VIEW3D_PT_tomb_raider_ghosts(_Part):
             column.prop(settings, name)
 
 
-class VIEW3D_PT_tomb_raider_tick_preview(_Part):
+class VIEW3D_PT_tomb_raider_tick_preview(_OfModels):
     """Panel of the preview of what the game shows between keys."""
 
     bl_label = "Tick Preview"

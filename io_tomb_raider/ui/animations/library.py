@@ -9,7 +9,7 @@ from bpy.types import Action, Context, Object, UILayout
 
 from ...formats.base import T
 from ..base.active import active_scene
-from ..base.layout.panels import Rows, SidebarPanel
+from ..base.layout.panels import Rows, SidebarPanel, offer
 from ..base.layout.sidebar import SELECTION, has_selection
 from ..base.operators import PlayingTool
 from ..base.reports import Outcome, ToolError, set_poll_message
@@ -137,34 +137,41 @@ class VIEW3D_PT_tomb_raider_animate(SidebarPanel):
 
     def draw(self, context: Context) -> None:
         from ...scene.subjects.animations import action_in_use
-        from ...scene.subjects.models import armature_of_model
+        from ...scene.subjects.models import is_actor, posed_armature
 
-        action = action_in_use(armature_of_model(context.object))
+        armature: Any = posed_armature(context.object)
+        action = action_in_use(armature)
         if action is not None:
             row = self.layout.row(align=True)
             row.prop(action, "name", text="", icon="ACTION")
-            row.operator("tomb_raider.duplicate_animation", text="", icon="DUPLICATE")
+            if not is_actor(armature):
+                row.operator("tomb_raider.duplicate_animation", text="", icon="DUPLICATE")
             self.layout.operator("tomb_raider.spread_edit", icon="PROP_ON")
 
 
 class VIEW3D_PT_tomb_raider_animations(SidebarPanel):
-    """Panel of the animations of the active model, or of the model that the active entity shows."""
+    """Panel of the animations of the active model, or of the model that the active entity or actor shows."""
 
     bl_label = "Animations"
     bl_order = SELECTION + 1
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        from ...scene.subjects.models import armature_of_model
+        from ...scene.subjects.models import is_actor, posed_armature
 
         if context.mode not in ("OBJECT", "POSE") or not has_selection(context):
             return False
-        armature = armature_of_model(context.object)
+        armature = posed_armature(context.object)
+        if is_actor(armature):
+            return context.mode == "POSE"
         return armature is not None and armature.animation_data is not None
 
     def draw(self, context: Context) -> None:
-        from ...scene.subjects.models import armature_of_model
+        from ...scene.subjects.models import armature_of_model, is_actor
 
+        if is_actor(context.object):
+            offer(self.layout, "add_actor_animation", icon="NLA_PUSHDOWN")
+            return
         armature = armature_of_model(context.object)
         self.layout.template_list(
             TOMB_RAIDER_UL_animations.__name__,

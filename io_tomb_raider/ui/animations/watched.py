@@ -32,10 +32,10 @@ def watching(context: Context) -> Any:
 def watched(context: Context) -> Watched | None:
     """Return the model of the active object, or None if it has none or is hidden."""
     from ...scene.authoring.animation_views import seen_armature
-    from ...scene.subjects.models import armature_of_model, to_library
+    from ...scene.subjects.models import posed_armature, to_library
 
     obj = context.object
-    armature = armature_of_model(obj)
+    armature = posed_armature(obj)
     if obj is None or armature is None or not obj.visible_get():
         return None
     if obj.tomb_raider.kind == Kind.ENTITY:

@@ -69,6 +69,7 @@ class OBJECT_PT_tomb_raider_cinematic(ObjectPanel):
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
         layout.operator("tomb_raider.watch_cutscene", icon="PLAY")
+        layout.operator("tomb_raider.cut_to_camera", icon="OUTLINER_OB_CAMERA")
         cinematic = obj.tomb_raider.cinematic
         layout.prop(cinematic, "target")
         row = layout.row()

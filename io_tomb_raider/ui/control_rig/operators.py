@@ -34,9 +34,9 @@ _ANIMATIONS = [
 
 def rigged_armature(context: Context) -> Object | None:
     """Return the armature of the active object's model, or None."""
-    from ...scene.subjects.models import armature_of_model
+    from ...scene.subjects.models import posed_armature
 
-    return armature_of_model(context.object)
+    return posed_armature(context.object)
 
 
 def preview_range(context: Context) -> tuple[int, int]:
@@ -58,7 +58,7 @@ class RigTool(EditingTool):
 
         armature = rigged_armature(context)
         if armature is None or context.mode not in ("OBJECT", "POSE"):
-            set_poll_message(cls, T("Make a model active, in Object Mode or Pose Mode"))
+            set_poll_message(cls, T("Make a model or an actor active, in Object Mode or Pose Mode"))
             return False
         if cls.needs_rig and not has_rig(armature):
             set_poll_message(cls, T("The model has no control rig: use Add Control Rig"))
@@ -67,11 +67,12 @@ class RigTool(EditingTool):
 
     def edited(self, context: Context) -> Iterable[Any]:
         """Return the armatures of the figure, and their data."""
-        from ...scene.authoring.control_rig import figure_of
+        from ...scene.authoring.control_rig import figure_of, limbs_owner
 
         armature = rigged_armature(context)
         found = [] if armature is None else figure_of(armature)
-        return [*found, *(obj.data for obj in found)]
+        owners = [limbs_owner(found)] if found else []
+        return [*found, *owners, *(obj.data for obj in found)]
 
     def rig(self, context: Context) -> "RigAtRest":
         """Return the rig for the animation that the model shows; the poll has checked that there is one."""
@@ -127,6 +128,7 @@ class TOMB_RAIDER_OT_add_control_rig(RigTool):
             add_rig,
             choice,
             figure_of,
+            limbs_owner,
             rig_actions,
             switch_off,
         )
@@ -135,7 +137,7 @@ class TOMB_RAIDER_OT_add_control_rig(RigTool):
         armature = rigged_armature(context)
         assert armature is not None
         figure = figure_of(armature)
-        model = figure[0]
+        model = limbs_owner(figure)
         if not len(model.tomb_raider.model.limbs) and choice.take_limbs(model) is None:
             choice.list_limbs(model)
         kinds = (("LEG", self.legs), ("ARM", self.arms), ("TRUNK", self.trunk))
@@ -150,6 +152,7 @@ class TOMB_RAIDER_OT_add_control_rig(RigTool):
         mode = UserMode(context)
         mode.leave()
         try:
+            _prepare_actor(context, armature)
             made = add_rig(figure, limbs, choice.facing_of(model))
         finally:
             mode.enter_again()
@@ -170,6 +173,18 @@ class TOMB_RAIDER_OT_add_control_rig(RigTool):
         return {"FINISHED"}
 
 
+def _prepare_actor(context: Context, armature: Object) -> None:
+    """Give an actor of a cutscene bones of its own, and keys that controls can be matched to."""
+    from ...scene.authoring.control_rig import take_bones
+    from ...scene.subjects.cutscenes import key_all_bones
+    from ...scene.subjects.models import is_actor
+
+    if is_actor(armature):
+        take_bones(armature)
+        context.view_layer.update()
+        key_all_bones(armature, active_scene(context))
+
+
 def _key_available(context: Context) -> None:
     """Make *Insert Keyframe* key only what has curves, so that it adds no keys that games cannot read."""
     scene = active_scene(context)
@@ -186,11 +201,11 @@ class TOMB_RAIDER_OT_list_limbs(RigTool):
     needs_rig = False
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.control_rig import choice, figure_of
+        from ...scene.authoring.control_rig import choice, figure_of, limbs_owner
 
         armature = rigged_armature(context)
         assert armature is not None
-        model = figure_of(armature)[0]
+        model = limbs_owner(figure_of(armature))
         choice.list_limbs(model)
         report_line(self, "INFO", T("Limbs: {count}", count=len(model.tomb_raider.model.limbs)))
         return {"FINISHED"}
@@ -213,11 +228,11 @@ class TOMB_RAIDER_OT_edit_limbs(RigTool):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.control_rig import figure_of
+        from ...scene.authoring.control_rig import figure_of, limbs_owner
 
         armature = rigged_armature(context)
         assert armature is not None
-        settings = figure_of(armature)[0].tomb_raider.model
+        settings = limbs_owner(figure_of(armature)).tomb_raider.model
         if self.change == "ADD":
             row = settings.limbs.add()
             chain = _selected_chain(context)

@@ -103,7 +103,7 @@ class VIEW3D_PT_tomb_raider_limbs(Panel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: Context) -> None:
-        from ...scene.authoring.control_rig import figure_of, has_rig, rig_limbs
+        from ...scene.authoring.control_rig import figure_of, has_rig, limbs_owner, rig_limbs
 
         armature: Any = rigged_armature(context)
         if has_rig(armature):
@@ -116,7 +116,7 @@ class VIEW3D_PT_tomb_raider_limbs(Panel):
             snap.operator_menu_enum("tomb_raider.snap_controls", "frames", icon="SNAP_ON")
             snap.operator_menu_enum("tomb_raider.snap_pose", "frames", icon="SNAP_ON")
             return
-        model = figure_of(armature)[0]
+        model = limbs_owner(figure_of(armature))
         settings = model.tomb_raider.model
         column = self.layout.column()
         row = column.row()

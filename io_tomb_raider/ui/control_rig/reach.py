@@ -41,9 +41,9 @@ def reach_lines(context: Context) -> Any | None:
     Those of the active object's model, where it is seen; None without any.
     """
     from ...scene.authoring.control_rig import SWITCH, has_rig, rig_limbs
-    from ...scene.subjects.models import armature_of_model
+    from ...scene.subjects.models import posed_armature
 
-    armature = armature_of_model(context.object)
+    armature = posed_armature(context.object)
     if armature is None or armature.type != "ARMATURE" or not has_rig(armature):
         return None
     model = watched(context)

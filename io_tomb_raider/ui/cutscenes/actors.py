@@ -49,7 +49,7 @@ def _search(operator: Any, context: Context, text: str) -> list[str]:
 
 
 def _unbaked(action: Action, model: Object) -> list[str]:
-    """Return a warning about an animation that a control rig poses: actors have no rig."""
+    """Return a warning about an animation that a control rig poses, as a strip on an actor without keys."""
     from ...scene.authoring.control_rig import rig_limbs, uses_controls
 
     if not uses_controls(action, model, rig_limbs(model)):
@@ -92,8 +92,9 @@ class TOMB_RAIDER_OT_add_actor_animation(EditingTool):
         return context.window_manager.invoke_props_dialog(self)
 
     def execute(self, context: Context) -> Outcome:
+        from ...scene.authoring.animation_tools import play_animation
         from ...scene.subjects.animations import own_animations
-        from ...scene.subjects.cutscenes import add_animation, extend
+        from ...scene.subjects.cutscenes import add_animation, extend, has_all_keys
 
         actor, scene = context.object, active_scene(context)
         assert actor is not None
@@ -105,14 +106,14 @@ class TOMB_RAIDER_OT_add_actor_animation(EditingTool):
         if collection is None or level is None:
             raise ToolError(T("Make a cutscene's collection or one of its objects active"))
         context.view_layer.update()
-        last = add_animation(
-            actor,
-            animations[self.animation],
-            scene.frame_current,
-            level.tomb_raider.scale,
-            count=self.count,
-            moves=self.moves,
-        )
+        scale, data, chosen = level.tomb_raider.scale, actor.animation_data, animations[self.animation]
+        options: Any = {"count": self.count, "moves": self.moves}
+        warnings: list[str] = []
+        if has_all_keys(actor) and data is not None and data.action is not None:
+            last = play_animation(data.action, actor, chosen, scene.frame_current, scale, **options)
+        else:
+            last = add_animation(actor, chosen, scene.frame_current, scale, **options)
+            warnings = _unbaked(chosen, model)
         extend(collection, scene, last)
         text = T(
             "{name}: frames {frame_start} to {frame_end}",
@@ -120,7 +121,7 @@ class TOMB_RAIDER_OT_add_actor_animation(EditingTool):
             frame_start=scene.frame_current,
             frame_end=last,
         )
-        report_result(self, text, _unbaked(animations[self.animation], model))
+        report_result(self, text, warnings)
         scene.frame_set(last + 1)
         return {"FINISHED"}
 

@@ -11,7 +11,7 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntPropert
 from bpy.types import Collection, Context, Event, Menu, Operator, OperatorFileListElement
 
 from ...catalogue import names
-from ...formats import ExportError, FormatError
+from ...formats import ExportError, FormatError, Game
 from ...formats.base import N_, T, about, joined, read_file, replace_file
 from ...scene.core import Kind, require_local
 from ...scene.properties import CONTEXT
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ...formats.levels.cutscenes import Cutseq
 
 _FILES = "*.pak;*.bin"
+_NAMES = {Game.TR4: "CUTSEQ.PAK", Game.TR5: "CUTSEQ.BIN"}
 _TURNS = [
     ("0", "As in the File", "Most cutscenes", 0),
     ("1", "90 Degrees", "Clockwise from above", 1),
@@ -226,7 +227,7 @@ class TOMB_RAIDER_OT_choose_cutscene(_Import, Operator):
 
 
 class EXPORT_SCENE_OT_tomb_raider_cutscenes(FileExport):
-    """Write cutscenes into a cutscene file of the game. All others stay the same"""
+    """Write cutscenes into a cutscene file of the game, or a new one. All others stay the same"""
 
     bl_idname = "export_scene.tomb_raider_cutscenes"
     bl_label = "Export Tomb Raider Cutscenes"
@@ -250,8 +251,7 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(FileExport):
 
     def invoke(self, context: Context, _event: Event) -> Any:
         if not self.filepath:
-            sources = [cutscene.tomb_raider.cutscene.source for cutscene in self._chosen(context)]
-            self.filepath = next(filter(None, sources), "")
+            self.filepath = _suggested_path(self._chosen(context))
         return browse(self, context)
 
     def draw(self, _context: Context) -> None:
@@ -259,9 +259,11 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(FileExport):
 
     def write(self, context: Context, path: Path, mode: UserMode) -> tuple[str, Sequence[str]]:
         cutscenes = self._chosen(context)
-        cutseq = _base(str(path), cutscenes)
+        cutseq, is_new = _base(str(path), cutscenes)
         mode.leave()
         summaries, warnings = self._put(cutseq, cutscenes)
+        if is_new:
+            warnings.append(about(path.name, T("a new file, which has only the cutscenes of this scene")))
         replace_file(path, cutseq.to_bytes())
         for cutscene in cutscenes:
             cutscene.tomb_raider.cutscene.source = str(path)
@@ -308,22 +310,38 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(FileExport):
         return summaries, warnings
 
 
-def _base(path: str, cutscenes: list[Collection]) -> "Cutseq":
-    """Return the file whose cutscenes are replaced: the target, or else the source of a cutscene."""
-    from ...formats.levels.cutscenes import read_cutseq
+def _game_of(cutscenes: list[Collection]) -> Game:
+    level = next(filter(None, map(level_with, cutscenes)), None)
+    return Game.TR4 if level is None else game_of(level)
+
+
+def _suggested_path(cutscenes: list[Collection]) -> str:
+    """Return the file that cutscenes came from, or where their game would read them: beside the level."""
+    sources = [cutscene.tomb_raider.cutscene.source for cutscene in cutscenes]
+    source = next(filter(None, sources), "")
+    if source:
+        return source
+    level = next(filter(None, map(level_with, cutscenes)), None)
+    folder = "" if level is None else bpy.path.abspath(level.tomb_raider.folder)
+    return os.path.join(folder, _NAMES[_game_of(cutscenes)])
+
+
+def _base(path: str, cutscenes: list[Collection]) -> tuple["Cutseq", bool]:
+    """Return the file whose cutscenes are replaced, and whether it is a new one.
+
+    It is the target, else the source of a cutscene, else a new file of the game.
+    """
+    from ...formats.levels.cutscenes import new_cutseq, read_cutseq
 
     if not os.path.basename(path):
         raise ExportError(T("Export"), T("no file was chosen to export to"))
     if os.path.exists(path):
-        return read_cutseq(read_file(path))
+        return read_cutseq(read_file(path)), False
     sources = [bpy.path.abspath(cutscene.tomb_raider.cutscene.source) for cutscene in cutscenes]
     source = next((path for path in sources if path and os.path.exists(path)), None)
-    if source is None:
-        raise ExportError(
-            os.path.basename(path),
-            T("there is no such file: choose the game's CUTSEQ.PAK or CUTSEQ.BIN, or a copy of it"),
-        )
-    return read_cutseq(read_file(source))
+    if source is not None:
+        return read_cutseq(read_file(source)), False
+    return new_cutseq(_game_of(cutscenes)), True
 
 
 class TOMB_RAIDER_OT_new_cutscene(EditingTool):

@@ -6,7 +6,14 @@ from bpy.types import Context
 
 from ...formats.base import T
 from ...scene.core import Kind
-from ..base.layout.panels import CollectionPanel, PropertiesPanel, fields, number_in_file, split_columns
+from ..base.layout.panels import (
+    CollectionPanel,
+    PropertiesPanel,
+    fields,
+    number_in_file,
+    offer,
+    split_columns,
+)
 from ..base.text.i18n import translate
 
 
@@ -27,6 +34,8 @@ class COLLECTION_PT_tomb_raider_cutscene(CollectionPanel):
             column.label(text="Made in Blender")
         fields(column, settings, "number", "audio_track", "quarter_turns")
         column.separator()
+        column.operator("tomb_raider.cut_to_camera", icon="OUTLINER_OB_CAMERA")
+        column.operator("tomb_raider.set_cutscene_sound", icon="SOUND")
         button = column.operator("export_scene.tomb_raider_cutscenes", icon="EXPORT")
         button.collection = collection.name
         column.operator("tomb_raider.add_actors", icon="ADD").collection = collection.name
@@ -48,7 +57,8 @@ class OBJECT_PT_tomb_raider_actor(PropertiesPanel):
         column.prop(actor, "model")
         if actor.model is None:
             fields(column, actor, "slot")
-        elif obj.tomb_raider.index < 0:
+        offer(column, "animate_model", icon="POSE_HLT")
+        if actor.model is not None:
             column.operator("tomb_raider.add_actor_animation", icon="NLA_PUSHDOWN")
 
 

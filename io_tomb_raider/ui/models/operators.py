@@ -12,6 +12,7 @@ from mathutils import Matrix
 
 from ...formats import ExportError
 from ...formats.base import T
+from ..animation_tools.actors import key_actor
 from ..base.active import active_layer, active_object, active_scene
 from ..base.conditions import ConditionalTool, condition
 from ..base.levels import level_of, meant_level
@@ -27,6 +28,13 @@ def _armature(context: Context) -> Object | None:
     from ...scene.subjects.models import armature_of_model
 
     return armature_of_model(context.object)
+
+
+def _posed(context: Context) -> Object | None:
+    """Return the same, or the active object if it is an actor of a cutscene."""
+    from ...scene.subjects.models import posed_armature
+
+    return posed_armature(context.object)
 
 
 _SHOWS_MODEL = condition(
@@ -92,21 +100,26 @@ class TOMB_RAIDER_OT_edit_model(Operator):
 
 
 class TOMB_RAIDER_OT_animate_model(EditingTool):
-    """Enter Pose Mode on this model, or on the model of this entity"""
+    """Enter Pose Mode on this model, on the model of this entity, or on this actor"""
 
     bl_idname = "tomb_raider.animate_model"
     bl_label = "Animate"
-    requires = _SHOWS_MODEL
+    requires = condition(
+        lambda context: context.mode == "OBJECT" and _posed(context) is not None,
+        T("Make an entity, a model or an actor active, in Object Mode"),
+    )
 
     def edited(self, context: Context) -> Iterable[Any]:
         """Return the armature: Blender cannot pose one of another file."""
-        return [_armature(context)]
+        return [_posed(context)]
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.animations import action_in_use, show_in_range
-        from ...scene.subjects.models import shows_model
+        from ...scene.subjects.models import is_actor, shows_model
 
-        armature = _armature(context)
+        armature = _posed(context)
+        if is_actor(armature):
+            key_actor(context)
         if shows_model(context.object):
             opened = _open_model(self, context, frames=True)
             if not opened:
@@ -116,6 +129,9 @@ class TOMB_RAIDER_OT_animate_model(EditingTool):
             raise ToolError(T("The model is hidden: show it, or use its entity"))
         select_only(context, [armature])
         bpy.ops.object.mode_set(mode="POSE")  # there is no data API for modes
+        if is_actor(armature):
+            report_line(self, "INFO", T("Ctrl+Tab returns to Object Mode"))
+            return {"FINISHED"}
         action = action_in_use(armature)
         if action is not None:
             show_in_range(armature, action, active_scene(context), from_start=False)

@@ -10,8 +10,9 @@ from bpy.types import Action, Context, Event, FileHandler, Object, Operator, Ope
 
 from ...formats import ExportError
 from ...formats.base import T, joined
+from ..animation_tools.actors import ONLY_MODELS, is_on_actor, key_actor
 from ..animations.playing import refresh_pose
-from ..base.active import active_scene
+from ..base.active import active_object, active_scene
 from ..base.conditions import condition
 from ..base.files.browsing import FileBrowser
 from ..base.files.file_tools import file_filter
@@ -59,7 +60,7 @@ class _ModelTool(EditingTool):
             and context.mode in ("OBJECT", "POSE")
             and (model_of(context) is not None)
         ),
-        T("Make a model or an entity that shows one active"),
+        T("Make a model active, or an entity or an actor that shows one"),
     )
 
     def edited(self, context: Context) -> Iterable[Any]:
@@ -91,6 +92,16 @@ class _AnimationTool(_ModelTool):
         raise NotImplementedError
 
 
+def _target_action(context: Context, onto: str) -> Action | None:
+    """Return the animation that a motion replaces: that in use, or of an actor; None for a new one."""
+    key_actor(context)
+    return action_of(context) if onto == IN_USE or is_on_actor(context) else None
+
+
+def _start(context: Context) -> int:
+    return active_scene(context).frame_current
+
+
 def _shown_pose(context: Context) -> tuple[Action, float] | None:
     """Return the animation that the active model shows, and the current frame."""
     action = action_of(context)
@@ -103,6 +114,9 @@ def _show(context: Context, model: Object, action: Action) -> None:
     from ...scene.subjects.animations.changes import chains
 
     scene: Any = active_scene(context)
+    if is_on_actor(context):
+        refresh_pose(context)
+        return
     chains.stop(model, scene)
     context.view_layer.update()
     show_animation(model, action)
@@ -142,10 +156,11 @@ class TOMB_RAIDER_OT_import_motion(_ModelTool, FileBrowser, MotionOptions):
         model, paths = model_of(context), chosen_paths(self)
         if model is None or not paths:
             raise ToolError(T("No file was chosen to import"))
-        if self.onto == IN_USE and (len(paths) > 1 or action_of(context) is None):
+        onto = _target_action(context, self.onto)
+        is_one = self.onto == IN_USE or is_on_actor(context)
+        if is_one and (len(paths) > 1 or onto is None):
             text = T("One animation gets one motion: show the animation, and choose one file")
             raise ToolError(text)
-        onto = action_of(context) if self.onto == IN_USE else None
         mode, done = UserMode(context), 0
         mode.leave()
         try:
@@ -173,6 +188,7 @@ class TOMB_RAIDER_OT_import_motion(_ModelTool, FileBrowser, MotionOptions):
                 found.kept_in = scene if self.keep else None
                 listed = chosen_bones(settings)
                 options = options_of(self, listed, shown, found.rate, FILE_AXES)
+                options.start = scene.frame_current
                 actions = found.actions if onto is None else found.actions[:1]
                 names = [plain_name(each, found.armature) for each in actions]
                 for action, plain in zip(actions, names, strict=True):
@@ -199,7 +215,7 @@ class TOMB_RAIDER_OT_import_motion(_ModelTool, FileBrowser, MotionOptions):
             )
             return False
         _show(context, model, made[-1].action)
-        _report(self, made)
+        _report(self, context, made)
         return True
 
 
@@ -266,7 +282,7 @@ class TOMB_RAIDER_OT_retarget(_ModelTool, MotionOptions):
         action = next((each for each in actions if each.name == self.motion), None)
         if action is None and not self.motion:
             action = next(iter(actions), None)
-        onto = action_of(context) if self.onto == IN_USE else None
+        onto = _target_action(context, self.onto)
         if action is None or (self.onto == IN_USE and onto is None):
             text = (
                 T("{source} has no such action", source=source.name)
@@ -278,6 +294,7 @@ class TOMB_RAIDER_OT_retarget(_ModelTool, MotionOptions):
         mode.leave()
         try:
             options = options_of(self, chosen_bones(settings), _shown_pose(context))
+            options.start = _start(context)
             if options.names is None:
                 fill_bones(settings, source, model)
             made = retarget_action(source, action, model, options, onto=onto)
@@ -286,7 +303,7 @@ class TOMB_RAIDER_OT_retarget(_ModelTool, MotionOptions):
         settings.source = source
         store_found(settings, source.name, made, SCENE_AXES)
         _show(context, model, made.action)
-        _report(self, [made])
+        _report(self, context, [made])
         return {"FINISHED"}
 
 
@@ -301,10 +318,17 @@ def _actions_of(name: str) -> list[Action]:
     return list(dict.fromkeys([*actions_played(obj), *own_animations(obj)]))
 
 
-def _report(tool: Operator, made: list[Any]) -> None:
+def _report(tool: Operator, context: Context, made: list[Any]) -> None:
     """Report retargeted motions."""
     warnings = [text for each in made for text in each.report.warnings]
-    if len(made) == 1:
+    if is_on_actor(context):
+        from ...scene.subjects.cutscenes import extend_for
+
+        last = _start(context) + made[0].ticks - 1
+        extend_for(active_object(context), active_scene(context), last)
+        name, start = made[0].action.name, _start(context)
+        text = T("{name}: frames {frame_start} to {frame_end}", name=name, frame_start=start, frame_end=last)
+    elif len(made) == 1:
         (one,) = made
         text = T(
             "{action}: {ticks} ticks, {speed:g} units per tick",
@@ -345,6 +369,7 @@ class TOMB_RAIDER_OT_find_loop(_AnimationTool):
 
     bl_idname = "tomb_raider.find_loop"
     bl_label = "Find Loop"
+    requires = _AnimationTool.requires + ONLY_MODELS
 
     shortest: IntProperty(name="Shortest", default=18, min=2, description="Shortest loop, in ticks (1/30 s)")
     longest: IntProperty(name="Longest", default=50, min=2, description="Longest loop, in ticks (1/30 s)")
@@ -416,6 +441,7 @@ class TOMB_RAIDER_OT_footsteps(_AnimationTool):
 
     bl_idname = "tomb_raider.footsteps"
     bl_label = "Footsteps"
+    requires = _AnimationTool.requires + ONLY_MODELS
 
     sound: IntProperty(
         name="Sound",

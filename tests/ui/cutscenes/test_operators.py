@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import wave
 import zlib
 from pathlib import Path
 from struct import pack
@@ -14,6 +15,8 @@ import pytest
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.levels.cutscenes.cutscenes import read_cutscene
 from io_tomb_raider.formats.levels.cutscenes.cutseq import read_cutseq
+from io_tomb_raider.scene.core.blender import compat
+from io_tomb_raider.scene.subjects.cutscenes.sound import find_audio
 from io_tomb_raider.ui.cutscenes import actors, panels
 from io_tomb_raider.ui.cutscenes import operators as ui
 from tests.formats.levels.cutscenes.samples import Sample, cutseq_file
@@ -166,13 +169,9 @@ def test_invalid_exports_are_refused_and_the_file_is_kept(blender: ModuleType, t
     bpy.data.objects.remove(part(other, "CAMERA"))
     assert "it has no camera" in fails(operator, filepath=str(path))
     assert "no cutscene or level has this name" in fails(operator, filepath=str(path), collection="X")
-    made.tomb_raider.cutscene.source = ""
-    text = fails(operator, filepath=str(tmp_path / "new.bin"), collection=made.name)
-    assert "choose the game's CUTSEQ.PAK or CUTSEQ.BIN" in text
     level = sample_file(tmp_path, "tr2")
     assert "expected" in fails(operator, filepath=str(level), collection=made.name)
     assert path.read_bytes() == before
-    assert not (tmp_path / "new.bin").exists()
 
 
 def test_export_works_from_pose_mode_and_comes_back_to_it(blender: ModuleType, tmp_path: Path) -> None:
@@ -194,6 +193,8 @@ def test_panels_show_cutscenes_and_actors(blender: ModuleType, tmp_path: Path) -
     assert {name for name, _ in layout.operators} == {
         "export_scene.tomb_raider_cutscenes",
         "tomb_raider.add_actors",
+        "tomb_raider.cut_to_camera",
+        "tomb_raider.set_cutscene_sound",
     }
     lara = part(made, "ACTOR")
     layout = draw(panels.OBJECT_PT_tomb_raider_actor, object=lara)
@@ -245,7 +246,10 @@ def test_actors_play_animations_of_their_models(blender: ModuleType, tmp_path: P
     bpy.context.view_layer.objects.active = lara
     layout = draw(panels.OBJECT_PT_tomb_raider_actor, object=lara)
     assert layout is not None
-    assert [name for name, _ in layout.operators] == ["tomb_raider.add_actor_animation"]
+    assert {name for name, _ in layout.operators} == {
+        "tomb_raider.animate_model",
+        "tomb_raider.add_actor_animation",
+    }
     model = lara.tomb_raider.actor.model
     run = next(each for each in bpy.data.actions if each.tomb_raider.model == model)
     assert actors._search(None, bpy.context, run.name[-3:].upper())[0] == run.name
@@ -260,8 +264,11 @@ def test_actors_play_animations_of_their_models(blender: ModuleType, tmp_path: P
     ]
     assert read_cutseq(export(path)).cutscene(2).num_frames == scene.frame_current
     assert actors._unbaked(run, model) == []
-    bpy.context.view_layer.objects.active = part(imported, "ACTOR")
-    assert "imported cutscene" in fails(operator, animation=run.name)
+    actor = part(imported, "ACTOR")
+    bpy.context.view_layer.objects.active = actor
+    before = len(actor.animation_data.nla_tracks)
+    assert operator(animation=run.name) == {"FINISHED"}  # as keys
+    assert len(actor.animation_data.nla_tracks) == before
 
 
 def test_without_lara_there_is_no_cutscene(blender: ModuleType, tmp_path: Path) -> None:
@@ -280,3 +287,133 @@ def test_the_active_cutscene_is_that_of_the_active_object(blender: ModuleType, t
         view_layer=SimpleNamespace(objects=SimpleNamespace(active=None)), collection=None
     )
     assert ui.active_cutscene(nothing) is None
+
+
+@pytest.mark.parametrize(("sample", "name", "size"), [("tr4", "CUTSEQ.PAK", 30), ("tr5", "CUTSEQ.BIN", 44)])
+def test_a_new_file_has_the_cutscenes_of_the_scene(
+    blender: ModuleType,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    sample: str,
+    name: str,
+    size: int,
+) -> None:
+    root = import_sample(tmp_path, sample)
+    bpy.ops.object.select_all(action="DESELECT")
+    lara = next(each for each in level_objects(root, "ENTITY") if each.tomb_raider.entity.type == 0)
+    lara.select_set(True)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 45
+    assert bpy.ops.tomb_raider.new_cutscene(number=7) == {"FINISHED"}
+    (made,) = ui.cutscenes_of(root)
+    assert Path(ui._suggested_path([made])) == tmp_path / name
+    data = export(tmp_path / name)
+    assert "has only the cutscenes of this scene" in capfd.readouterr().out
+    cutseq = read_cutseq(data)
+    assert cutseq.numbers == [7] and len(cutseq.spans) == size
+    assert (cutseq.pak is not None) == (sample == "tr4") and cutseq.spans[6].offset == 2048
+    assert cutseq.cutscene(7).num_frames == 45
+    assert export(tmp_path / name) == data  # now it exists
+    made.tomb_raider.cutscene.number = size + 1
+    text = fails(bpy.ops.export_scene.tomb_raider_cutscenes, filepath=str(tmp_path / "other.bin"))
+    assert f"too large a number: {size + 1} (the limit is {size})" in text
+
+
+def test_the_example_gets_a_cutscene_and_a_file_from_nothing(blender: ModuleType, tmp_path: Path) -> None:
+    assert bpy.ops.tomb_raider.example(game="TR5") == {"FINISHED"}
+    bpy.ops.object.select_all(action="DESELECT")
+    entities = [each for each in bpy.data.objects if each.tomb_raider.kind == "ENTITY"]
+    shown = [each for each in entities if each.instance_collection is not None]
+    flyer = next(each for each in shown if len(each.instance_collection.tomb_raider.model.data.bones) == 5)
+    for actor in (flyer, bpy.data.objects["Lara 0"]):
+        actor.select_set(True)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 20
+    assert bpy.ops.tomb_raider.new_cutscene() == {"FINISHED"}
+    cutscene = read_cutseq(export(tmp_path / "CUTSEQ.BIN")).cutscene(1)
+    assert [len(actor.rotations[0]) for actor in cutscene.actors] == [15, 5]
+    root = next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
+    again = import_cutscene(root, tmp_path / "CUTSEQ.BIN", 1)
+    assert read_cutseq(export(tmp_path / "again.bin", collection=again.name)).bytes_of(1) == (
+        read_cutseq((tmp_path / "CUTSEQ.BIN").read_bytes()).bytes_of(1)
+    )
+
+
+# --- Shots and sound ----------------------------------------
+
+
+def test_a_cut_to_a_new_camera_is_a_marker(blender: ModuleType, tmp_path: Path) -> None:
+    _, made = import_with_cutscene(tmp_path, cutseq(tmp_path))
+    camera = part(made, "CAMERA")
+    bpy.context.view_layer.objects.active = camera
+    bpy.context.scene.frame_set(10)
+    bpy.context.view_layer.update()
+    assert bpy.ops.tomb_raider.cut_to_camera() == {"FINISHED"}
+    shot = bpy.context.object
+    assert shot != camera and shot == bpy.context.scene.camera and shot.name in made.objects
+    assert [(each.frame, each.camera) for each in bpy.context.scene.timeline_markers] == [
+        *((0, camera), (10, shot))
+    ]
+    assert (shot.matrix_world.translation - camera.matrix_world.translation).length < 1e-4
+    assert bpy.ops.tomb_raider.cut_to_camera() == {"FINISHED"}  # at the same frame: replaces the cut
+    assert len(bpy.context.scene.timeline_markers) == 2
+    bpy.ops.object.select_all(action="DESELECT")
+    bpy.context.scene.camera = bpy.context.view_layer.objects.active = None
+    bpy.context.view_layer.active_layer_collection = bpy.context.view_layer.layer_collection
+    assert not bpy.ops.tomb_raider.cut_to_camera.poll()
+
+
+def wave_file(path: Path, seconds: float = 1.0) -> Path:
+    path.parent.mkdir(exist_ok=True)
+    with wave.open(str(path), "wb") as file:
+        file.setparams((1, 2, 11025, 0, "NONE", ""))
+        file.writeframes(bytes(2 * round(11025 * seconds)))
+    return path
+
+
+@pytest.mark.skipif(bpy.app.version < (5, 0), reason="built without sound")
+def test_a_sound_plays_in_step_and_keeps_its_offset(blender: ModuleType, tmp_path: Path) -> None:
+    _, made = import_with_cutscene(tmp_path, cutseq(tmp_path))
+    bpy.context.view_layer.objects.active = part(made, "CAMERA")
+    scene: Any = bpy.context.scene
+    scene.sync_mode = "NONE"
+    operator = bpy.ops.tomb_raider.set_cutscene_sound
+    assert operator(filepath=str(wave_file(tmp_path / "one.wav"))) == {"FINISHED"}
+    (strip,) = compat.strips_of(scene)
+    assert (strip.type, round(compat.strip_start(strip)), scene.sync_mode) == ("SOUND", 0, "AUDIO_SYNC")
+    assert scene.render.fps == 30
+    setattr(strip, "content_start" if hasattr(strip, "content_start") else "frame_start", 5)
+    assert operator(filepath=str(wave_file(tmp_path / "two.wav", 2.0))) == {"FINISHED"}
+    (strip,) = compat.strips_of(scene)
+    assert round(compat.strip_start(strip)) == 5
+    assert Path(strip.sound.filepath).name == "two.wav"
+    bad = tmp_path / "bad.wav"
+    bad.write_bytes(b"no sound")
+    assert "no sound that Blender can play" in fails(operator, filepath=str(bad))
+    assert len(compat.strips_of(scene)) == 1
+
+
+@pytest.mark.parametrize(
+    ("sample", "name", "beside"),
+    [
+        ("tr4", "015_voncroy14.wav", ".."),  # the game's file of track 4
+        ("tr4", "004.ogg", "."),
+        ("tr5", "004.wav", ".."),
+    ],
+)
+def test_the_sound_of_the_game_is_offered(
+    blender: ModuleType, tmp_path: Path, sample: str, name: str, beside: str
+) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    root = import_sample(folder, sample)
+    bpy.ops.object.select_all(action="DESELECT")
+    next(each for each in level_objects(root, "ENTITY") if each.tomb_raider.entity.type == 0).select_set(True)
+    bpy.ops.tomb_raider.new_cutscene()
+    (made,) = ui.cutscenes_of(root)
+    made.tomb_raider.cutscene.audio_track = 4
+    assert find_audio(made) is None
+    for other in (name, "040_a_ii.wav", "4_readme.txt", "044.wav"):
+        wave_file(folder / beside / "Audio" / other)
+    found = find_audio(made)
+    assert found is not None and found.name == name
+    made.tomb_raider.cutscene.audio_track = -1
+    assert find_audio(made) is None

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         read_summary,
         to_track,
     )
-    from .cutseq import Cutseq, read_cutseq
+    from .cutseq import Cutseq, new_cutseq, read_cutseq
     from .pak import PICTURE_KINDS, Pak, decode_picture, encode_picture, read_pak
 else:
     __getattr__ = lazy_exports(__name__)

@@ -16,6 +16,7 @@ import numpy as np
 from ...base.bytes.blobs import Span, replace_blobs
 from ...base.bytes.records import U32
 from ...base.errors import ExportError, FormatError
+from ...base.games import Game
 from ...base.messages import T
 from .cutscenes import Cutscene, read_cutscene
 from .pak import Pak, read_pak
@@ -23,6 +24,11 @@ from .pak import Pak, read_pak
 MARK = b"(C) DEL!"
 _NO_CUTSEQ = "this is no file of cutscenes"
 SIZES = (4, 30, 44)
+# Entries of new files by game, and whether they are compressed
+_NEW = {Game.TR4: (30, True), Game.TR5: (44, False)}
+# After the directory of a new file, up to the first sector. Readers find the end of the directory by it.
+_FILLER = b"Cutscenes for Tomb Raider. "
+_SECTOR = 2048  # which TR5 reads at once
 _ENTRY = Struct("<II")
 
 
@@ -70,6 +76,14 @@ class Cutseq:
     def to_bytes(self) -> bytes:
         """Return the file, compressed if it was. An unedited file is written byte for byte as it was read."""
         return self.pak.with_content(self.data).to_bytes() if self.pak else self.data
+
+
+def new_cutseq(game: Game) -> Cutseq:
+    """Return a file of a game (TR4, TR5) without cutscenes: compressed and named CUTSEQ.PAK in TR4."""
+    size, is_compressed = _NEW[game]
+    head = MARK + bytes(_ENTRY.size * size)
+    data = head + (_FILLER * _SECTOR)[: _SECTOR - len(head)]
+    return Cutseq(data, [Span(0, 0)] * size, Pak.of(data) if is_compressed else None)
 
 
 def read_cutseq(data: bytes) -> Cutseq:

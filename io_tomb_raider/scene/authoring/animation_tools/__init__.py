@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .layers import add_layer, bake_layer, key_rest, remove_layer
     from .loops import close_loop, note_seams, refresh_seams
     from .mirroring import mirror
+    from .placing import play_animation
     from .posed import forget_poses, note_pose, pack_pose, unpack_pose
     from .poses import apply_pose, pose_at
     from .retiming import retime

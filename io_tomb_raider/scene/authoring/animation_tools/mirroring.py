@@ -15,8 +15,10 @@ from ....formats.levels.animations import matrices_from_quaternions
 from ...subjects.animations.keys.boxes import replace_boxes
 from ...subjects.animations.keys.key_poses import KeyPoses, RestPose
 from ...subjects.animations.names import game_of_action, rename_event
+from ...subjects.models.bones import is_actor
 from ...subjects.models.poses import frames_of, rotations_to_file
 from .clip import Clip, boxes_of, write_clip
+from .placing import set_down
 
 _LEFT_RIGHT = {1: 2, 2: 1}  # flags of effects: left and right foot
 
@@ -42,6 +44,8 @@ def mirrored(poses: KeyPoses, rest: RestPose, partners: NDArray[np.int64]) -> Ke
 def mirror(clip: Clip, partners: NDArray[np.int64], *, is_new: bool) -> None:
     """Mirror an animation with its boxes, lateral speeds, effects of feet, and commands.
 
+    Actors of cutscenes begin where they stand, and face as before.
+
     Args:
         clip: the animation.
         partners: (m,), see :func:`.sides.partners_of`.
@@ -49,7 +53,8 @@ def mirror(clip: Clip, partners: NDArray[np.int64], *, is_new: bool) -> None:
     """
     action = clip.action
     boxes = {frame: (-box[1], -box[0], *box[2:]) for frame, box in boxes_of(clip).items()}
-    write_clip(clip, mirrored(clip.poses, clip.rest, partners))
+    poses = mirrored(clip.poses, clip.rest, partners)
+    write_clip(clip, set_down(clip.rest, poses, clip.poses) if is_actor(clip.armature) else poses)
     replace_boxes(action, boxes, is_new=is_new)
     settings: Any = action.tomb_raider
     for name in ("lateral_speed", "lateral_acceleration"):

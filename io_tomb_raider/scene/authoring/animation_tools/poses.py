@@ -9,12 +9,14 @@ import numpy as np
 from bpy.types import Action, Object
 
 from ...subjects.animations.keys.key_poses import KeyPoses, RestPose, read_key_poses, slerp, write_key_poses
+from ...subjects.models.bones import is_actor
 from ..control_rig.baking import with_frames
 from ..control_rig.match import RigAtRest
 from ..control_rig.parts import rig_limbs
 from ..control_rig.seen import posing_limbs, seen_poses
 from ..control_rig.space_keys import match_at
 from .mirroring import mirrored
+from .placing import set_down
 from .sides import partners_of
 
 
@@ -45,11 +47,13 @@ def apply_pose(
         armature: the armature of the model.
         pose: one pose of all bones.
         bones: the names of the bones to pose, by default all. The place of the model belongs to the first.
+            Actors of cutscenes stay where they stand, and face as before.
         factor: how much of the pose: 0 for none to 1 for all.
     """
     rest = RestPose.of(armature)
     limbs = posing_limbs(action, armature)
     now = seen_poses(action, armature, rest, [frame])
+    pose = set_down(rest, pose, now) if is_actor(armature) else pose
     only = [name for name in rest.names if not bones or name in bones]
     numbers = [rest.number(name) for name in only]
     turns = now.turns.copy()

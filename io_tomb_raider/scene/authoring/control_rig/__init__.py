@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from ....formats.base import lazy_exports
 
 if TYPE_CHECKING:
+    from .actors import limbs_owner, take_bones
     from .baking import bake, key_frames, snap_to_controls
     from .build import add_rig
     from .keys import KeyWriter, has_keys, selected_keys

@@ -17,7 +17,7 @@ import bpy
 from bpy.types import Object
 
 from ...subjects.animations.keys.curves import bone_path
-from ...subjects.models.bones import own_bones
+from ...subjects.models.bones import library_model, own_bones
 from ...subjects.models.limbs import LimbKind
 
 # Custom properties of a limb's control
@@ -123,6 +123,8 @@ class LimbBones:
 
 def rig_limbs(armature: Object) -> list[RigLimb]:
     """Return the limbs of an armature's control rig, [] without a rig."""
+    if shares_bones(armature):
+        return []
     found: dict[int, dict[RigPart, str]] = {}
     known = set(RigPart)
     for bone in armature.data.bones:
@@ -144,9 +146,15 @@ def rig_bone(armature: Object, part: RigPart) -> str:
 
 def has_rig(armature: Object | None) -> bool:
     """Return whether an armature has bones of a control rig."""
-    return armature is not None and any(
-        bone.tomb_raider.control and bone.tomb_raider.part for bone in armature.data.bones
-    )
+    if armature is None or shares_bones(armature):
+        return False
+    return any(bone.tomb_raider.control and bone.tomb_raider.part for bone in armature.data.bones)
+
+
+def shares_bones(armature: Object) -> bool:
+    """Return whether an actor of a cutscene has the bones of its model: a rig there is the model's."""
+    model = library_model(armature)
+    return model != armature and model.data == armature.data
 
 
 def figure_of(armature: Object) -> list[Object]:

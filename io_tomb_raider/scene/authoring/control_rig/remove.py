@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import bpy
 from bpy.types import Action, Object
 
 from ...subjects.animations.keys.curves import bone_of_property
+from ...subjects.models.bones import is_actor, library_model, own_bones
 from ...subjects.models.models import keep_bones
 from .baking import bake
 from .build import GROUP_MARK
@@ -39,12 +41,26 @@ def remove_rig(armatures: Sequence[Object], *, keep: bool) -> list[Action]:
     for action in actions:
         remove_control_curves(action, first, limbs)
     for armature in rigged:
-        _remove_from(armature, rig_limbs(armature))
+        remove_from(armature, rig_limbs(armature))
+        if is_actor(armature):
+            _return_bones(armature)
     remove_unused_shapes()
     return changed
 
 
-def _remove_from(armature: Object, limbs: Sequence[RigLimb]) -> None:
+def _return_bones(actor: Any) -> None:
+    """Have an actor without a rig share the bones of its model again, unless they are others."""
+    model, data = library_model(actor), actor.data
+    if model == actor or model.data == data or has_rig(actor):
+        return
+    if [bone.name for bone in own_bones(actor)] == [bone.name for bone in own_bones(model)]:
+        actor.data = model.data
+        if not data.users:
+            bpy.data.armatures.remove(data)
+
+
+def remove_from(armature: Object, limbs: Sequence[RigLimb]) -> None:
+    """Remove the bones of a rig from an armature, with constraints, shapes and collections."""
     data: Any = armature.data
     own = [bone for bone in data.bones if not bone.tomb_raider.control]
     controls = {bone.name for bone in data.bones if bone.tomb_raider.control and bone.tomb_raider.part}

@@ -17,8 +17,10 @@ from ...core.reporting.report import Report, first_few
 from ...subjects.animations.keys.key_poses import RestPose, read_key_poses
 from ...subjects.animations.keys.stage import isolated_copy
 from ...subjects.animations.layers import action_in_use
-from ...subjects.models.editing import armature_of_model
+from ...subjects.models.bones import is_actor
+from ...subjects.models.editing import armature_of_model, posed_armature
 from ...subjects.models.figures import drawn_for
+from ..animation_tools.placing import play_from
 from .fitting import Fit, match_bones, missing_bones, pairs_by_name, roles_by_pairs
 from .keys import LOOSE, new_action, set_speeds, store_poses
 from .paths import PathKind, scale_of
@@ -29,15 +31,20 @@ from .stance import Forward, Rest, find_forward, take_stance
 
 
 def animated_model(obj: Object | None) -> Object | None:
-    """Return the armature whose animations an object shows: its model, or the one that it is drawn for."""
-    armature = armature_of_model(obj)
-    if armature is None:
-        return None
+    """Return the armature whose animations an object shows: its model, or the one that it is drawn for.
+
+    An actor of a cutscene has an action of its own.
+    """
+    armature = posed_armature(obj)
+    if armature is None or is_actor(armature):
+        return armature
     return drawn_for(armature) or armature
 
 
 def animation_in_use(obj: Object | None, model: Object) -> Action | None:
-    """Return the animation of a model that an object shows, or None."""
+    """Return the animation of a model that an object shows, or the action of an actor, or None."""
+    if is_actor(model):
+        return None if model.animation_data is None else model.animation_data.action
     armature = armature_of_model(obj)
     for each in (armature, model):
         action = action_in_use(each)
@@ -103,6 +110,7 @@ class RetargetOptions:
     #: an animation of the model and a frame, whose pose corresponds to the source at rest; None for the
     #: model's own rest pose. Some models lie or are bent at rest.
     stance: tuple[Action, float] | None = None
+    start: int = 0  #: the frame of the action of an actor of a cutscene from which on it does the motion.
 
 
 @dataclass(eq=False)
@@ -136,6 +144,7 @@ def retarget_action(
         options: how.
         name: of a new animation, by default that of the action.
         onto: an animation of the model that gets new keys, length and speed; by default a new one is made.
+            An actor of a cutscene needs it: its action, with keys of all bones, of which others stay.
 
     Raises:
         ExportError: if no bones match, or the motion is too long.
@@ -163,20 +172,38 @@ def retarget_action(
     if forward in (Forward.START, Forward.PATH):
         angle = heading(target, heads, along_path=forward is Forward.PATH)
         whole, heads = turned(whole, heads, angle)
-    scale = scale_of(model)
-    made = as_games_move(RestPose.of(model), whole, heads, options.path, scale)
+    bones = int((pairs >= 0).sum())
+    if is_actor(model) and onto is not None:
+        made = as_games_move(RestPose.of(model), whole, heads, PathKind.OFFSETS, scale_of(model))
+        play_from(onto, model, made.poses, options.start)
+        return Brought(onto, len(whole), 0.0, fit.size, stance.up, forward, bones, report)
     if onto is None:
         onto = new_action(name or plain_name(action, source), model)
-    store_poses(onto, model, made.poses, options.rate, LOOSE, scale)
-    set_speeds(onto, made.speeds)
+    speed = _store(onto, model, target, whole, heads, options, report)
+    return Brought(onto, len(whole), speed, fit.size, stance.up, forward, bones, report)
+
+
+def _store(
+    action: Action,
+    model: Object,
+    target: Skeleton,
+    whole: Floats,
+    heads: Floats,
+    options: RetargetOptions,
+    report: Report,
+) -> float:
+    """Write poses (n, m, 3, 3) with joints (n, m, 3) to an animation; return its speed in units per tick."""
+    scale = scale_of(model)
+    made = as_games_move(RestPose.of(model), whole, heads, options.path, scale)
+    store_poses(action, model, made.poses, options.rate, LOOSE, scale)
+    set_speeds(action, made.speeds)
     if options.path is PathKind.OFFSETS:
         moved = made.moved.copy()
         moved[2] = height_climbed(target, model, whole, heads, scale)
-        _set_position(onto, np.rint(moved).astype(int).tolist())
+        _set_position(action, np.rint(moved).astype(int).tolist())
     elif abs(made.moved[0]) > _SIDEWAYS:
-        _warn_of_sideways(onto, abs(made.moved[0]), report)
-    bones = int((pairs >= 0).sum())
-    return Brought(onto, len(whole), made.speeds.speed, fit.size, stance.up, forward, bones, report)
+        _warn_of_sideways(action, abs(made.moved[0]), report)
+    return made.speeds.speed
 
 
 def _warn_of_sideways(action: Action, distance: float, report: Report) -> None:

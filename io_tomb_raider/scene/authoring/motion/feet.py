@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ....catalogue import LEG, SIDES, BoneRole, LimbBone
 from ....formats.base import Floats
+from ...subjects.models.bones import is_actor
 from .skeletons import smallest_turns, unit
 from .ticks import Ticks
 
@@ -37,20 +38,23 @@ class Planted:
     lowered: float = 0.0  #: the most that the hips were lowered, in units.
 
 
-def stays(places: Floats, scale: float, slow: float = SLOW) -> list[tuple[int, int]]:
+def stays(
+    places: Floats, scale: float, slow: float = SLOW, *, anywhere: bool = False
+) -> list[tuple[int, int]]:
     """Return when an ankle stays on the ground, as first ticks and the ticks after the last ones.
 
     Args:
         places: (n, 3), of the ankle.
         scale: Blender units per unit of the game.
         slow: the units per tick that an ankle on the ground moves less than.
+        anywhere: whether the ground may be at any height. By default, it is level.
     """
     if len(places) < 2:
         return [(0, len(places))]
     steps = np.linalg.norm(np.diff(places, axis=0), axis=1) / scale
     speeds = np.minimum(np.append(steps[:1], steps), np.append(steps, steps[-1:]))
     low = places[:, 2] / scale
-    runs = _runs((speeds < slow) & (low < low.min() + _NEAR))
+    runs = _runs((speeds < slow) & (anywhere | (low < low.min() + _NEAR)))
     found: list[tuple[int, int]] = []
     for start, end in runs:
         if found and start - found[-1][1] <= _HOLE:
@@ -84,7 +88,7 @@ def plant_feet(ticks: Ticks, *, slow: float = SLOW, lower_hips: bool = True) -> 
     result = Planted()
     aims, held = [], []
     for foot in feet:
-        found = stays(heads[:, foot], scale, slow)
+        found = stays(heads[:, foot], scale, slow, anywhere=is_actor(ticks.model))
         aims.append(_aims(heads[:, foot], found))
         held.append(found)
         result.down.append(int(_flags(found, len(heads))[middle].sum()))

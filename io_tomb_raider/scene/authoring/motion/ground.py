@@ -14,6 +14,7 @@ from bpy.types import Action
 from ....formats.base import Floats
 from ...subjects.animations.keys.curves import bone_path
 from ...subjects.animations.keys.ranges import first_frame, last_frame
+from ...subjects.models.bones import is_actor
 from ..control_rig.baking import staged
 from ..control_rig.keys import KeySet, KeyWriter, remove_curves
 from ..control_rig.match import RigAtRest
@@ -74,10 +75,12 @@ def _within_reach(
 
 
 def _stays(ticks: Ticks, bone: int) -> list[tuple[int, int]]:
-    slow = max(SLOW, _SLIDES * abs(ticks.speeds.speed + ticks.speeds.acceleration * len(ticks) / 2))
+    speed = abs(ticks.way[-1] - ticks.way[0]).max() / ticks.scale / max(len(ticks) - 1, 1)
+    slow = max(SLOW, _SLIDES * speed)
     count = len(ticks)
     if not ticks.is_loop:
-        return [(start, end - 1) for start, end in stays(ticks.heads[:, bone], ticks.scale, slow)]
+        found = stays(ticks.heads[:, bone], ticks.scale, slow, anywhere=is_actor(ticks.model))
+        return [(start, end - 1) for start, end in found]
     found = stays(ticks.around()[1][:, bone], ticks.scale, slow)
     inside = [(start - count, end - 1 - count) for start, end in found if count <= start < 2 * count]
     return [(start, min(end, start + count - 1)) for start, end in inside]

@@ -14,8 +14,12 @@ from bpy.types import Action, Object
 
 from ....formats import ExportError
 from ....formats.base import Floats
+from ...core.blender import compat
 from ...core.membership import level_of
 from ...core.space import DEFAULT_SCALE, Space
+from ...subjects.animations.keys.curves import sample_curve
+from ...subjects.animations.keys.ranges import first_frame
+from ...subjects.models.bones import is_actor
 
 _FIXED = 65536  # speeds are 16.16 fixed point numbers
 
@@ -75,8 +79,20 @@ def speeds_of(action: Action) -> Speeds:
 
 
 def ground_covered(action: Action, model: Object, count: int) -> Floats:
-    """Return how far an animation has moved its model at each of some ticks, (count, 3), in the scene."""
+    """Return how far an animation has moved its model at each of some ticks, (count, 3), in the scene.
+
+    An actor of a cutscene is moved by its bones, and by keys of the object's location.
+    """
     result = np.zeros((count, 3))
+    if is_actor(model):
+        channels = compat.find_channels(action, model)
+        times = first_frame(action) + np.arange(count, dtype=float)
+        for axis in range(3):
+            curve = None if channels is None else channels.fcurves.find("location", index=axis)
+            if curve is not None:
+                places = sample_curve(curve, times)
+                result[:, axis] = places - places[0]
+        return np.asarray(result @ np.array(model.matrix_basis.to_3x3().normalized()), float)
     settings = action.tomb_raider
     sideways = Speeds(float(settings.lateral_speed), float(settings.lateral_acceleration))
     scale = scale_of(model)

@@ -17,11 +17,10 @@ from ....formats import ExportError
 from ....formats.base import Floats, T
 from ....formats.levels.animations import matrices_from_quaternions
 from ...core.blender import compat
-from ...core.subjects import Kind
 from ...subjects.animations.keys.key_poses import slerp
 from ...subjects.animations.keys.ranges import first_frame, has_automatic_range, last_frame
 from .paths import ground_covered
-from .skeletons import Skeleton, quaternions, rotations
+from .skeletons import OF_LEVELS, Skeleton, quaternions, rotations
 
 TICKS = 30  # per second
 LONGEST = 20_000  # frames of a clip: minutes of any recording
@@ -72,7 +71,7 @@ def frame_rate(scene: Scene | None) -> float:
 
 def rate_of(armature: Object) -> float:
     """Return the frames per second of an armature's actions: those of its scene, a model's are ticks."""
-    if armature.tomb_raider.kind == Kind.MODEL:
+    if armature.tomb_raider.kind in OF_LEVELS:
         return float(TICKS)
     scenes: Any = armature.users_scene
     current = bpy.context.scene
@@ -150,7 +149,7 @@ class Sampler:
         scene.view_layers[0].update()
         self._scene, self._copy, self._source, self._skeleton = scene, copy, source, skeleton
         # Bones without keys are as the file, or the user, has posed them; models have keys for all bones.
-        is_model = source.tomb_raider.kind == Kind.MODEL
+        is_model = source.tomb_raider.kind in OF_LEVELS
         self._basis = {
             bone.name: Matrix() if is_model else bone.matrix_basis.copy() for bone in source.pose.bones
         }
@@ -197,7 +196,7 @@ class Sampler:
             bones = shown.pose.bones
             found[row] = [bones[name].matrix for name in self._skeleton.names]
             places[row] = shown.matrix_world
-        is_model = source.tomb_raider.kind == Kind.MODEL
+        is_model = source.tomb_raider.kind in OF_LEVELS
         if is_model:  # models lie at any place of the library
             places[:] = np.eye(4)
         world = places[:, None] @ found

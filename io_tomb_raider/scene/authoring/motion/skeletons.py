@@ -19,6 +19,7 @@ from ...core.space import world_matrix
 from ...core.subjects import Kind
 from ...subjects.animations.keys.key_poses import RestPose
 
+OF_LEVELS = (Kind.MODEL, Kind.CUTSCENE_ACTOR)  # armatures with bones as the games have them
 _UP = np.array([0.0, 0.0, 1.0])
 _FORWARD = np.array([0.0, 1.0, 0.0])
 _TOES = re.compile(r"toe|ball", re.IGNORECASE)
@@ -41,8 +42,8 @@ class Skeleton:
 
     @classmethod
     def of(cls, armature: Object) -> Skeleton:
-        """Return the skeleton of an armature; of a model of a level its own bones."""
-        if armature.tomb_raider.kind == Kind.MODEL:
+        """Return the skeleton of an armature; of a model of a level, and of an actor, its own bones."""
+        if armature.tomb_raider.kind in OF_LEVELS:
             rest = RestPose.of(armature)
             turns = matrices_from_quaternions(rest.turns)
             return cls(rest.names, rest.parents, turns, rest.heads, rest.heads, is_model=True)

@@ -13,9 +13,10 @@ from ....formats.levels.animations import matrices_from_quaternions
 from ...subjects.animations.changes.transitions import next_of
 from ...subjects.animations.keys.key_poses import KeyPoses, RestPose
 from ...subjects.animations.keys.ranges import first_frame, last_frame
-from ..control_rig.seen import seen_poses
+from ...subjects.models.bones import is_actor
+from ..control_rig.seen import seen_poses, write_poses
 from .keys import Tolerance, store_poses
-from .paths import Speeds, covered, scale_of, speeds_of
+from .paths import Speeds, covered, ground_covered, scale_of, speeds_of
 from .skeletons import Skeleton, quaternions
 from .soles import feet_of
 
@@ -50,9 +51,8 @@ class Ticks:
         poses = poses.at(start + np.arange(count, dtype=float))
         turns, heads = rest.pose(poses.turns, poses.places)
         speeds, scale = speeds_of(action), scale_of(model)
-        heads[..., 1] += covered(speeds, count)[:, None] * scale
         following = next_of(action)
-        follows_itself = following is None or following == action
+        follows_itself = following in (None, action) and not is_actor(model)
         result = cls(
             action,
             model,
@@ -64,11 +64,21 @@ class Ticks:
             scale,
             is_loop=False,
         )
+        result.heads += result.way[:, None]
         result.is_loop = follows_itself and result.has_no_seam()
         return result
 
     def __len__(self) -> int:
         return len(self.whole)
+
+    @property
+    def way(self) -> Floats:
+        """How far the model has been moved beside its bones, (n, 3), in Blender's units."""
+        if is_actor(self.model):
+            return ground_covered(self.action, self.model, len(self))
+        way = np.zeros((len(self), 3))
+        way[:, 1] = covered(self.speeds, len(self)) * self.scale
+        return way
 
     @property
     def feet(self) -> list[int]:
@@ -99,10 +109,12 @@ class Ticks:
         return np.concatenate([self.whole] * 3), heads
 
     def store(self, tolerance: Tolerance, rate: int = 0) -> None:
-        """Write the poses and the speed to the action, from frame 0 on."""
-        places = self.heads[:, 0].copy()
-        places[:, 1] -= covered(self.speeds, len(self)) * self.scale
-        turns, locations = self.rest.local(quaternions(self.whole), places)
+        """Write the poses and the speed to the action, from frame 0 on; those of an actor where they were."""
+        turns, locations = self.rest.local(quaternions(self.whole), self.heads[:, 0] - self.way)
         poses = KeyPoses(np.arange(len(self), dtype=float), turns, locations)
+        if is_actor(self.model):
+            start = first_frame(self.action)
+            write_poses(self.action, self.model, poses.moved(poses.frames + start), self.rest)
+            return
         store_poses(self.action, self.model, poses, rate, tolerance, self.scale)
         self.action.tomb_raider.speed, self.action.tomb_raider.acceleration = self.speeds

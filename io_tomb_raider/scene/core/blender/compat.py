@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
-from bpy.types import ID, Action, FCurve, Light, Material, NlaStrip, Object, ShaderNodeTree
+from bpy.types import ID, Action, FCurve, Light, Material, NlaStrip, Object, Scene, ShaderNodeTree
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -300,3 +300,14 @@ def modifier_input(modifier: Any, identifier: str) -> Any:
 def blender_version() -> str:
     """Return Blender's version and the hash of its build, for reports of errors."""
     return f"{bpy.app.version_string} ({bpy.app.build_hash.decode('ascii', 'replace')})"
+
+
+def strips_of(scene: Scene) -> Any:
+    """Return the list of all strips of a scene's sequencer, which is made if it is missing."""
+    editor: Any = scene.sequence_editor or scene.sequence_editor_create()
+    return editor.strips if hasattr(editor, "strips") else editor.sequences  # from 4.4 on, and before
+
+
+def strip_start(strip: Any) -> float:
+    """Return the frame at which the content of a strip of the sequencer begins."""
+    return float(strip.content_start if hasattr(strip, "content_start") else strip.frame_start)

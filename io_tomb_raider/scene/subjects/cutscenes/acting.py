@@ -13,8 +13,6 @@ import numpy as np
 from bpy.types import Action, Collection, Object, Scene
 from numpy.typing import NDArray
 
-from ....formats import ExportError
-from ....formats.base import T
 from ...core.blender import compat
 from ...core.subjects import Kind
 from ..animations.changes.chains import Link, add_strip, length, positions_of
@@ -33,15 +31,9 @@ def add_animation(
     """Add an animation of its model to an actor from a frame on, and return the last frame.
 
     It starts where the actor is at that frame, into the direction that it has in the current frame. A larger
-    count adds the animations that follow it in the game, too.
-
-    Raises:
-        ExportError: if the actor is of an imported cutscene, whose bones have keys at every frame.
+    count adds the animations that follow it in the game, too. Keys of the actor's bones override it.
     """
-    if actor.tomb_raider.index >= 0:
-        text = T("it is of an imported cutscene, with keys of all bones: add another actor for its model")
-        raise ExportError(actor.name, text)
-    links = _links(action, count)
+    links = links_from(action, count)
     before = _link_before(actor, begin)
     positions = positions_of(links, scale) if before is None else positions_of([before, *links], scale)[1:]
     if not moves:
@@ -51,8 +43,8 @@ def add_animation(
     return begin + len(positions) - 1
 
 
-def _links(action: Action, count: int) -> list[Link]:
-    """Return an animation and those that follow it."""
+def links_from(action: Action, count: int) -> list[Link]:
+    """Return an animation and those that follow it in the game, count in all."""
     links: list[Link] = []
     start = 0
     for _ in range(count):
@@ -116,6 +108,13 @@ def _key_path(actor: Object, begin: int, positions: NDArray[np.float64]) -> None
         for frame, value in zip(frames.tolist(), (start + steps).tolist(), strict=True):
             points.insert(frame, value, options={"FAST"}).interpolation = "LINEAR"
         curve.update()
+
+
+def extend_for(actor: Object, scene: Scene, last: int) -> None:
+    """Extend the cutscene of an actor, and the scene, to a frame."""
+    for collection in actor.users_collection:
+        if collection.tomb_raider.kind == Kind.CUTSCENE:
+            extend(collection, scene, last)
 
 
 def extend(collection: Collection, scene: Scene, last: int) -> None:

@@ -36,6 +36,7 @@ class ActorBones:
     rests: NDArray[np.float64]  #: (m, 4), w, x, y, z: the rotations at rest, which keys are relative to.
     frames: NDArray[np.float64]  #: (m, 3, 3), see :mod:`..models.poses`.
     head: NDArray[np.float64]  #: (3,), the head of the first bone at rest, in the file's units and axes.
+    offsets: NDArray[np.float64]  #: (m, 3), of the heads from those of the parents, likewise.
     rotation_count: int  #: the number of bones, from the first on, that have rotations in the file.
 
     @classmethod
@@ -47,14 +48,17 @@ class ActorBones:
             bone.tomb_raider.rest[:] if bone.tomb_raider.index >= 0 else bone.matrix_local.to_quaternion()[:]
             for bone in bones
         ]
-        head = space.to_file(np.array(bones[0].head_local), armature.name, "a bone") if bones else np.zeros(3)
+        points = np.array([bone.head_local for bone in bones], np.float64).reshape(-1, 3)
+        heads = space.to_file(points, armature.name, "a bone")
+        parents = np.array([numbers.get(own_parent(bone), -1) for bone in bones], np.int64)
         return cls(
             [bone.name for bone in bones],
             [bone.tomb_raider.imported_name for bone in bones],
-            np.array([numbers.get(own_parent(bone), -1) for bone in bones], np.int64),
+            parents,
             np.array(rests, np.float64).reshape(-1, 4),
             frames_of(rests),
-            snap(head),
+            snap(heads[0] if bones else np.zeros(3)),
+            np.where(parents[:, None] < 0, heads, heads - heads[parents]),
             len(bones) if nodes is None else min(nodes, len(bones)),
         )
 

@@ -7,12 +7,14 @@ relative to the cutscene's origin, which is not in the file: the game sets it, m
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from math import ceil, floor, tau
 from typing import Any
 
 import bpy
 import numpy as np
 from bpy.types import Action, Collection, FCurve, Object
+from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
@@ -21,7 +23,7 @@ from ...core.blender import compat
 from ...core.context import ExportContext, ImportContext
 from ...core.membership import home_of
 from ...core.record_fields import take_over
-from ...core.space import Space, angle_to_blender, checked
+from ...core.space import Space, angle_to_blender, checked, world_matrix
 from ...core.stages import ENTITIES, ExportStage, ImportStage, Steps
 from ...core.subjects import Kind
 from ...mesh.poly_mesh import transformed
@@ -29,8 +31,12 @@ from ..animations.keys.curves import sample_curve
 from ..cameras.camera_keys import animate, vector
 from ..cameras.fixed import new_camera
 from ..cameras.looking import fov_of_lens, lens_of_fov
+from ..models.poses import multiply
+from .sampling import ObjectMotion, evaluate
+from .shots import aim_of, aims_at_target, axes_of, cameras_at, curve_paths_of, cuts_to, is_roll, rolls_of
 
 _LIMIT = 0xFFFF  # frames
+_AHEAD = 1024  # units: distance of the target of a camera that something else turns
 _FARTHEST = 0x7FFF  # units from the origin
 _TARGET_SIZE = 128  # units
 _ORIGIN_SIZE = 512
@@ -156,6 +162,22 @@ def make_cinematic(
     return camera
 
 
+def copy_cinematic(camera: Object, home: Collection) -> tuple[Object, Object]:
+    """Make another camera for a cutscene level, with a target, as the first one is now; without keys."""
+    data = camera.data.copy()
+    data.animation_data_clear()
+    copy = bpy.data.objects.new(camera.name, data)
+    target = bpy.data.objects.new("Cutscene Target", None)
+    target.empty_display_type, target.empty_display_size = "SPHERE", data.display_size
+    for obj in (copy, target):
+        obj.parent = camera.parent
+        home.objects.link(obj)
+    copy.tomb_raider.kind, target.tomb_raider.kind = Kind.CINEMATIC, Kind.CINEMATIC_TARGET
+    copy.tomb_raider.cinematic.target = target
+    _aim(copy, target)
+    return copy, target
+
+
 def _aim(camera: Object, target: Object) -> None:
     """Add constraints that point a camera at its target and roll it by its property."""
     track: Any = camera.constraints.new("TRACK_TO")
@@ -182,37 +204,105 @@ def export_cinematics(context: ExportContext) -> None:
             target.
     """
     cameras = [obj for obj, _ in context.objects(Kind.CINEMATIC)]
+    cameras.sort(key=lambda obj: not _has_range(obj))
     original = context.original.cinematic_frames
     records = np.zeros(0, CINEMATIC_FRAME)
     if cameras:
-        camera = cameras[0]
-        if len(cameras) > 1:
+        scene: Any = bpy.context.scene
+        camera, cuts = cameras[0], cuts_to(scene, cameras)
+        if len(cameras) > 1 and not cuts:
             text = T(
                 "a level has only one cutscene: {camera} is exported, {cameras} is not",
                 camera=camera.name,
                 cameras=cameras[1].name,
             )
             context.report.warn(camera.name, text)
-        records = _read_frames(camera, context.space, original)
+        records = _read_shots(cuts or [(0, camera)], camera, context, original)
     context.level.cinematic_frames = take_over(context, "cinematic_frames", original, records)
 
 
-def _read_frames(camera: Object, space: Space, original: NDArray[np.void]) -> NDArray[np.void]:
-    target = camera.tomb_raider.cinematic.target
+def _has_range(camera: Object) -> bool:
+    action = _action(camera)
+    return action is not None and action.use_frame_range
+
+
+def _read_shots(
+    cuts: Sequence[tuple[int, Object]], first: Object, context: ExportContext, original: NDArray[np.void]
+) -> NDArray[np.void]:
+    """Return the frames of a cutscene, each as the camera shows it; the first one has its length."""
+    times = _times(first, _target(first))
+    shown = cameras_at(cuts, times)
+    records = np.zeros(len(times), CINEMATIC_FRAME)
+    for camera in dict.fromkeys(shown):
+        rows = np.array([each == camera for each in shown], bool)
+        part = original if rows.all() else original[: len(rows)][rows[: len(original)]]
+        records[rows] = _read_frames(camera, times[rows], context, part)
+    return records
+
+
+def _target(camera: Object) -> Object:
+    target: Object | None = camera.tomb_raider.cinematic.target
     if target is None:
         raise ExportError(camera.name, T("it has no target to look at: choose one in its panel"))
+    return target
+
+
+def _read_frames(
+    camera: Object, times: NDArray[np.float64], context: ExportContext, original: NDArray[np.void]
+) -> NDArray[np.void]:
+    """Return what a camera shows at some frames; ``original`` has the file's records of these, if any."""
+    space, target = context.space, _target(camera)
     if camera.type != "CAMERA":
         raise ExportError(camera.name, T("it is no longer a camera"))
-    times = _times(camera, target)
+    seen = _evaluated([each for each in (camera, target) if _moves_otherwise(each)], times, context)
+    places = {
+        each: seen[each].positions if each in seen else _positions(each, times) for each in (camera, target)
+    }
+    curves = _Curves(camera)
+    rolls = curves.values(_ROLL, 0, camera.tomb_raider.cinematic.roll, times)
+    if camera in seen and aim_of(camera) is None:
+        turns = seen[camera].turns[:, 0]
+        places[target] = places[camera] + axes_of(turns)[0] * _AHEAD * space.scale
+        rolls = rolls_of(turns)
     records = np.zeros(len(times), CINEMATIC_FRAME)
     for field, obj in (("position", camera), ("target", target)):
-        records[field] = _units(obj, space.to_file(_positions(obj, times), obj.name), times)
-    curves = _Curves(camera)
-    rolls = np.rint(curves.values(_ROLL, 0, camera.tomb_raider.cinematic.roll, times) * (-TURN / tau))
-    rolls = checked(rolls, camera.name, "its roll")
+        records[field] = _units(obj, space.to_file(places[obj], obj.name), times)
+    rolls = checked(np.rint(rolls * (-TURN / tau)), camera.name, "its roll")
     records["roll"] = rolls.astype(np.int64).astype(np.int16)  # wraps around
     records["fov"] = _fovs(camera, times, original)
     return records
+
+
+def _moves_otherwise(obj: Object) -> bool:
+    """Return whether more than keys of its location and roll moves a camera or a target."""
+    data: Any = obj.animation_data
+    drivers = () if data is None else data.drivers
+    if any(not curve.data_path.startswith('constraints["Roll"]') for curve in drivers):
+        return True
+    if data is not None and any(not track.mute and len(track.strips) for track in data.nla_tracks):
+        return True
+    if not curve_paths_of(obj) <= {"location", _ROLL}:
+        return True
+    return any(not (each.mute or is_roll(each) or aims_at_target(each)) for each in obj.constraints)
+
+
+def _evaluated(
+    objects: list[Object], times: NDArray[np.float64], context: ExportContext
+) -> dict[Object, ObjectMotion]:
+    """Return the motions of objects as Blender evaluates them, relative to their parents."""
+    shown = [obj for obj in objects if obj.visible_get()]
+    for obj in objects:
+        if obj not in shown:
+            reason = T("the effect of constraints")
+            text = T("{reason} is not exported while it is hidden: show it and export again", reason=reason)
+            context.report.warn(obj.name, text)
+    found = evaluate(shown, {}, times.astype(np.int64)) if shown else {}
+    result: dict[Object, ObjectMotion] = {}
+    for obj, motion in found.items():
+        above = Matrix() if obj.parent is None else world_matrix(obj.parent).inverted()
+        turn = np.array(above.to_quaternion()[:]).reshape(1, 1, 4)
+        result[obj] = ObjectMotion(transformed(motion.positions, above), multiply(turn, motion.turns))
+    return result
 
 
 def _times(camera: Object, target: Object) -> NDArray[np.float64]:

@@ -7,17 +7,20 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Collection, Object
-from mathutils import Matrix, Quaternion
+from bpy.types import Collection, Object, Scene
+from mathutils import Matrix, Quaternion, Vector
 
 from ....formats import ExportError, Game
 from ....formats.base import LARA, T
+from ...core.membership import members
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ..animations.keys.key_poses import RestPose
 from ..models.poses import CONJUGATE, multiply
 from .actors import make_actor, skins_of
 from .build import make_camera, make_origin
+from .cinematics import copy_cinematic
+from .shots import cuts_to
 
 _CAMERA_PLACE = (0, -768, -3072)  # offset of a new camera from the origin
 _TARGET_PLACE = (0, -512, 0)
@@ -136,6 +139,39 @@ def _adopt_camera(collection: Collection, camera: Object) -> None:
     for obj in objects:
         if obj.name not in collection.objects:
             collection.objects.link(obj)
+
+
+def add_camera(scene: Scene, old: Object, place: Matrix | None, distance: float) -> Object:
+    """Add a camera to the cutscene of another one, with a cut to it at the current frame; return it.
+
+    The first time, a marker also binds the old camera to the first frame of the scene.
+
+    Args:
+        old: a camera of a cutscene, or of a cutscene level.
+        place: where it is and looks, in the world; by default as the old one now.
+        distance: of its target.
+    """
+    matrix = world_matrix(old) if place is None else place
+    home = old.users_collection[0]
+    if old.tomb_raider.kind == Kind.CINEMATIC:
+        camera, target = copy_cinematic(old, home)
+    else:
+        origins = [each for each in home.objects if each.tomb_raider.kind == Kind.CUTSCENE_ORIGIN]
+        camera, target = make_camera(home, origins[0] if origins else old)
+        if not origins:
+            camera.parent = target.parent = None
+    above = Matrix() if camera.parent is None else world_matrix(camera.parent).inverted()
+    camera.location = above @ matrix.translation
+    target.location = above @ (matrix @ Vector((0.0, 0.0, -distance)))
+    cameras = [each for each in members(home) if each.type == "CAMERA"]
+    if not cuts_to(scene, cameras) and scene.frame_current > scene.frame_start:
+        scene.timeline_markers.new(old.name, frame=scene.frame_start).camera = old
+    for marker in [each for each in scene.timeline_markers if each.frame == scene.frame_current]:
+        if marker.camera in cameras:
+            scene.timeline_markers.remove(marker)
+    scene.timeline_markers.new(camera.name, frame=scene.frame_current).camera = camera
+    scene.camera = camera
+    return camera
 
 
 def _set_range(camera: Object, frames: tuple[int, int]) -> None:

@@ -7,8 +7,9 @@ rotation as the original's keeps its value; so tracks that were not edited keep 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import bpy
 import numpy as np
 from bpy.types import Collection, Object
 from mathutils import Matrix
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base import T, joined
-from ....formats.levels.animations import angles_from_quaternions
+from ....formats.levels.animations import angles_from_quaternions, closest_angles
 from ....formats.levels.cutscenes import (
     ACTOR_SCALE,
     ANGLE_BITS,
@@ -28,7 +29,7 @@ from ....formats.levels.cutscenes import (
     Cutscene,
     to_track,
 )
-from ...core.membership import levels, members_of
+from ...core.membership import levels, members, members_of
 from ...core.order import ordered
 from ...core.reporting.report import Report
 from ...core.reporting.results import Rebuilt
@@ -39,6 +40,7 @@ from ..models.poses import multiply
 from .actors import ActorBones, is_lara
 from .build import angles_of, original_cutscene, turn_angle
 from .sampling import ObjectMotion, sample, to_file_axes
+from .shots import aim_of, axes_of, cameras_at, cuts_to
 
 _TARGET_DISTANCE = 1024  # units: distance of the target of a camera without one
 _PRECISION = 1e-5  # of the distance from the world's origin: the precision of 32-bit floats
@@ -76,6 +78,11 @@ class _Base:
         return space.to_file(transformed(motion.positions, self.inverse), subject)
 
 
+def _has_range(obj: Object) -> bool:
+    data = obj.animation_data
+    return data is not None and data.action is not None and data.action.use_frame_range
+
+
 class _CutsceneExport:
     """One export of a cutscene."""
 
@@ -85,24 +92,23 @@ class _CutsceneExport:
         self.rebuild = rebuild
         level = next((each for each in levels() if collection in each.children_recursive), None)
         self.offset = np.array((0.0, 0.0, 0.0) if level is None else level.tomb_raider.offset, np.float64)
+        self.scene: Any = bpy.context.scene
         self.report, self.rebuilt = Report(), Rebuilt()
         self.original = original_cutscene(collection)
         self._sources = self._original_actors()
 
     def run(self) -> Cutscene:
         actors, bones = self._actors()
-        camera, target = self._single(Kind.CUTSCENE_CAMERA), self._single(Kind.CUTSCENE_TARGET)
-        if camera is None:
-            raise ExportError(self.collection.name, T("it has no camera"))
-        times = self._times([obj for obj in (camera, target, *actors) if obj is not None])
-        objects = [camera, *([target] if target is not None else []), *actors]
+        cameras = self._cameras()
+        targets = dict.fromkeys(aim for camera in cameras if (aim := aim_of(camera)) is not None)
+        objects = [*cameras, *targets, *actors]
+        times = self._times(objects)
+        cuts = cuts_to(self.scene, cameras) or [(0, cameras[0])]
+        shown = cameras_at(cuts, times)
+        self._warn_of_other_cameras(cameras, times)
         motions = sample(objects, bones, times, self.space, self.report)
-        base = self._base(motions[camera])
-        aim = motions[target] if target is not None else self._ahead(camera, motions[camera])
-        target_track, camera_track = (
-            to_track(base.positions(motion, self.space, obj.name), CAMERA_SCALE, obj.name)
-            for motion, obj in ((aim, target or camera), (motions[camera], camera))
-        )
+        base = self._base(motions[shown[0]])
+        target_track, camera_track = self._camera_tracks(shown, motions, base)
         x, y, z = base.origin.tolist()
         result = Cutscene(
             (x, y, z),
@@ -114,6 +120,52 @@ class _CutsceneExport:
         )
         self._count(result)
         return result
+
+    # --- Cameras
+
+    def _cameras(self) -> list[Object]:
+        """Return the cameras, the one whose action has the frame range first.
+
+        All but one need a cut to them; then cameras that are not the cutscene's by their kind count, too.
+        """
+        own = [obj for obj, _ in self._objects(Kind.CUTSCENE_CAMERA)]
+        others = [obj for obj in members(self.collection) if obj.type == "CAMERA" and obj not in own]
+        cut = {camera for _, camera in cuts_to(self.scene, [*own, *others])}
+        cameras = [*own, *(obj for obj in others if obj in cut)]
+        if not cameras:
+            raise ExportError(self.collection.name, T("it has no camera"))
+        if len(cameras) > 1 and not cut:
+            names = joined(T(" and "), (obj.name for obj in cameras[:2]))
+            text = T("it has several cameras ({names}): bind them to markers of the timeline", names=names)
+            raise ExportError(self.collection.name, text)
+        return sorted(cameras, key=lambda obj: not _has_range(obj))
+
+    def _camera_tracks(
+        self, shown: list[Object], motions: dict[Object, ObjectMotion], base: _Base
+    ) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+        """Return the tracks of the target and of the camera, (n, 3), by the camera shown at each frame."""
+        tracks = np.zeros((2, len(shown), 3), np.int16)
+        for camera in dict.fromkeys(shown):
+            rows = np.array([each == camera for each in shown])
+            target = aim_of(camera)
+            motion = motions[camera].part(rows)
+            aim = self._ahead(camera, motion) if target is None else motions[target].part(rows)
+            for track, each, obj in zip(tracks, (aim, motion), (target or camera, camera), strict=True):
+                positions = base.positions(each, self.space, obj.name)
+                track[rows] = to_track(positions, CAMERA_SCALE, obj.name)
+        return tracks[0], tracks[1]
+
+    def _warn_of_other_cameras(self, cameras: list[Object], times: NDArray[np.int64]) -> None:
+        """Warn of cuts to cameras that belong to no cutscene."""
+        for marker in self.scene.timeline_markers:
+            camera = marker.camera
+            if camera is None or camera in cameras or not times[0] <= marker.frame <= times[-1]:
+                continue
+            if all(home.tomb_raider.kind != Kind.CUTSCENE for home in camera.users_collection):
+                text = T(
+                    "a marker shows it, but it is not in the collection {name}", name=self.collection.name
+                )
+                self.report.warn(camera.name, text)
 
     # --- Objects
 
@@ -226,9 +278,8 @@ class _CutsceneExport:
 
     def _ahead(self, camera: Object, motion: ObjectMotion) -> ObjectMotion:
         """Return the target for a camera without one: a point straight ahead."""
-        w, x, y, z = motion.turns[:, 0].T
-        ahead = -np.stack([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)], axis=1)
-        if (np.abs(2 * (x * z - w * y)) > _MAX_ROLL).any():
+        ahead, right = axes_of(motion.turns[:, 0])
+        if (np.abs(right[:, 2]) > _MAX_ROLL).any():
             self.report.warn(camera.name, T("it is tilted sideways, which the games' cameras cannot be"))
         return ObjectMotion(motion.positions + ahead * _TARGET_DISTANCE * self.space.scale, motion.turns)
 
@@ -257,12 +308,21 @@ class _CutsceneExport:
             hints=None if self.rebuild or source is None else angles[:, :count],
             subject=obj.name,
         )
+        positions = base.positions(motion, self.space, obj.name)
+        root = to_track(positions, ACTOR_SCALE, obj.name)
+        if count:
+            angles[:, :count] = closest_angles(
+                angles[:, :count],
+                turns[:, :count],
+                bones.parents[:count],
+                bones.offsets,
+                root * float(ACTOR_SCALE) - positions,
+                whole_limbs=source is None,  # others keep what was not edited
+            )
         extra = turns[:, nodes:]
         # Additional bones need tracks only if they rotate.
         if source is not None and (np.abs(extra[..., 1:]) > 1e-3).any():
             angles = np.concatenate([angles, angles_from_quaternions(extra, ANGLE_BITS)], axis=1)
-        positions = base.positions(motion, self.space, obj.name)
-        root = to_track(positions, ACTOR_SCALE, obj.name)
         if not len(bones.names) and source is not None:
             root = source.root[old]
         return Actor(self._slot(obj, source), root, angles // ANGLE_STEP)

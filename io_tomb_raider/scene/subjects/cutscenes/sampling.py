@@ -25,20 +25,27 @@ from ...mesh.poly_mesh import transformed
 from ..animations.keys.curves import ActionCurves, BonePaths, sample_curve
 from ..models.poses import CONJUGATE, frames_of, multiply, relative_turns, rotations_to_file
 from .actors import ActorBones
+from .keying import ROTATIONS
+from .shots import aims_at_target, curve_paths_of
 
-_CHANNELS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
+# Evaluated poses that differ less from the bones' own values are these: a third of the finest step.
+_SAME_TURN = np.radians(0.1)
 _UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
 class ObjectMotion:
-    """Motion of an object over n frames, in the scene's world."""
+    """ObjectMotion of an object over n frames, in the scene's world."""
 
     #: (n, 3) float64, positions in Blender's units; for an actor those of the first bone's mesh.
     positions: Floats
     #: for an actor (n, m, 4) float64: quaternions in the file's axes, of the first bone in the world, of all
     #: others relative to their parents; else (n, 1, 4), w, x, y, z in Blender's axes.
     turns: Floats
+
+    def part(self, rows: NDArray[np.bool_]) -> ObjectMotion:
+        """Return the motion in some of the frames."""
+        return ObjectMotion(self.positions[rows], self.turns[rows])
 
 
 def sample(
@@ -67,7 +74,7 @@ def sample(
         else:
             result[obj] = _read_location(obj, times)
     if evaluated:
-        result |= _evaluate(evaluated, bones, times)
+        result |= evaluate(evaluated, bones, times)
     return result
 
 
@@ -83,9 +90,8 @@ def _complication(obj: Object, bones: ActorBones | None) -> str:
             return T("the effect of drivers and strips")
         if ancestor is not obj and data is not None and data.action is not None:
             return T("the motion of its parent")
-        if any(
-            not constraint.mute and not _only_aims(constraint, bones) for constraint in ancestor.constraints
-        ):
+        active = [each for each in ancestor.constraints if not each.mute]
+        if not all(bones is None and aims_at_target(each) for each in active):
             return T("the effect of constraints")
         if ancestor.parent is not None and ancestor.parent_type != "OBJECT":
             return T("the motion of its parent")
@@ -93,7 +99,7 @@ def _complication(obj: Object, bones: ActorBones | None) -> str:
     if any(obj.delta_location[:]) or any(obj.delta_rotation_euler[:]):
         return T("its delta transform")
     action = obj.animation_data.action if obj.animation_data else None
-    paths = _paths(obj)
+    paths = curve_paths_of(obj)
     if bones is None:
         return "" if paths <= {"location"} else T("animation of channels other than its location")
     if obj.pose is None:
@@ -108,24 +114,10 @@ def _complication(obj: Object, bones: ActorBones | None) -> str:
     return ""
 
 
-def _only_aims(constraint: Any, bones: ActorBones | None) -> bool:
-    """Return whether a constraint only points a camera at its target, which is exported."""
-    return bones is None and constraint.type == "TRACK_TO" and constraint.target is not None
-
-
-def _paths(obj: Object) -> set[str]:
-    """Return the data paths of an object's unmuted curves."""
-    data = obj.animation_data
-    if data is None or data.action is None:
-        return set()
-    channels = compat.find_channels(data.action, obj)
-    return {curve.data_path for curve in (channels.fcurves if channels is not None else ()) if not curve.mute}
-
-
 def _is_keyed(obj: Object, bones: ActorBones, number: int, paths: set[str]) -> bool:
     """Return whether an action has curves of a bone's rotation."""
     mode = obj.pose.bones[bones.names[number]].rotation_mode
-    channel = _CHANNELS.get(mode, "rotation_euler")
+    channel = ROTATIONS.get(mode, "rotation_euler")
     names = {bones.names[number], bones.old_names[number]}
     return any(f'pose.bones["{bpy.utils.escape_identifier(name)}"].{channel}' in paths for name in names)
 
@@ -189,7 +181,7 @@ def to_file_axes(turns: Floats) -> Floats:
 # --- Evaluation ----------------------------------------------------------------------------------------
 
 
-def _evaluate(
+def evaluate(
     objects: Iterable[Object], bones: dict[Object, ActorBones], times: NDArray[np.int64]
 ) -> dict[Object, ObjectMotion]:
     """Return the motions evaluated by Blender, frame by frame; restore the scene's current frame."""
@@ -198,6 +190,8 @@ def _evaluate(
     before = scene.frame_current, scene.frame_subframe
     positions = {obj: np.empty((len(times), 3)) for obj in objects}
     turns = {obj: np.empty((len(times), len(bones[obj].names) if obj in bones else 1, 4)) for obj in objects}
+    own = {obj: np.empty_like(turns[obj]) for obj in objects if obj in bones}
+    places = {obj: np.empty((len(times), 1, 4)) for obj in own}
     try:
         for row, time in enumerate(times.tolist()):
             scene.frame_set(time)
@@ -208,6 +202,8 @@ def _evaluate(
                 if obj in bones and bones[obj].names:
                     posed = [matrix @ evaluated.pose.bones[name].matrix for name in bones[obj].names]
                     turns[obj][row] = [each.to_quaternion()[:] for each in posed]
+                    own[obj][row] = [_own_turn(evaluated.pose.bones[name]) for name in bones[obj].names]
+                    places[obj][row] = matrix.to_quaternion()[:]
                     matrix = posed[0]
                 elif obj not in bones:
                     turns[obj][row, 0] = matrix.to_quaternion()[:]
@@ -215,12 +211,37 @@ def _evaluate(
     finally:
         scene.frame_set(before[0], subframe=before[1])
     return {
-        obj: ObjectMotion(positions[obj], _local(turns[obj], bones[obj]) if obj in bones else turns[obj])
+        obj: ObjectMotion(
+            positions[obj],
+            _local(turns[obj], own[obj], places[obj], bones[obj]) if obj in bones else turns[obj],
+        )
         for obj in objects
     }
 
 
-def _local(turns: Floats, bones: ActorBones) -> Floats:
-    """Convert world rotations of bones to rotations of their meshes relative to those of their parents."""
+def _own_turn(bone: Any) -> Any:
+    """Return the rotation of a pose bone about its axes at rest, without constraints."""
+    mode = bone.rotation_mode
+    return bone.rotation_quaternion[:] if mode == "QUATERNION" else bone.matrix_basis.to_quaternion()[:]
+
+
+def _local(turns: Floats, own: Floats, places: Floats, bones: ActorBones) -> Floats:
+    """Convert world rotations of bones to rotations of their meshes relative to those of their parents.
+
+    Bones on which nothing else acts keep their own rotations exactly.
+
+    Args:
+        turns: (n, m, 4), in the world.
+        own: (n, m, 4), without constraints, about the axes at rest; of any length.
+        places: (n, 1, 4), of the armature in the world.
+    """
+    if not turns.size:
+        return turns
     whole = to_file_axes(multiply(turns, np.broadcast_to(bones.rests * CONJUGATE, turns.shape)))
-    return relative_turns(whole, bones.parents)
+    result = relative_turns(whole, bones.parents)
+    lengths = np.linalg.norm(own, axis=-1, keepdims=True)
+    kept = rotations_to_file(np.where(lengths > 0, own / np.maximum(lengths, 1e-12), _UPRIGHT), bones.frames)
+    kept[:, :1] = multiply(to_file_axes(places), kept[:, :1])
+    off = multiply(kept * CONJUGATE, result)
+    is_same = 2 * np.linalg.norm(off[..., 1:], axis=-1) < _SAME_TURN
+    return np.where(is_same[..., None], kept, result)

@@ -5,8 +5,16 @@ from typing import TYPE_CHECKING
 from ....formats.base import lazy_exports
 
 if TYPE_CHECKING:
-    from .bones import own_bones
-    from .editing import armature_of_model, close_model, entities_of, open_model, shows_model, to_library
+    from .bones import is_actor, library_model, own_bones
+    from .editing import (
+        armature_of_model,
+        close_model,
+        entities_of,
+        open_model,
+        posed_armature,
+        shows_model,
+        to_library,
+    )
     from .mesh_tools import (
         has_normals,
         hide_backs,

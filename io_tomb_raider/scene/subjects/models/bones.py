@@ -6,6 +6,7 @@ import bpy
 from bpy.types import Bone, Object
 
 from ...core.order import ordered
+from ...core.subjects import Kind
 
 
 def own_bones(armature: Object) -> list[Bone]:
@@ -34,6 +35,17 @@ def numbered_bones(armature: Object) -> list[tuple[Bone, int]]:
         result.append(pending.pop())
         pending += below.get(result[-1][0], [])[::-1]
     return result
+
+
+def is_actor(obj: Object | None) -> bool:
+    """Return whether an object is an actor of a cutscene: it has one action, and poses of its own."""
+    return obj is not None and obj.type == "ARMATURE" and obj.tomb_raider.kind == Kind.CUTSCENE_ACTOR
+
+
+def library_model(armature: Object) -> Object:
+    """Return the model that an actor shows, if it is in the file; other armatures are models themselves."""
+    model: Object | None = armature.tomb_raider.actor.model if is_actor(armature) else None
+    return armature if model is None else model
 
 
 def own_parent(bone: Bone) -> Bone | None:

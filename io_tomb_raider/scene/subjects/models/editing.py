@@ -14,6 +14,7 @@ from ...core.level_visibility import is_shown, layer_of, show_part
 from ...core.membership import members_of
 from ...core.space import world_matrix
 from ...core.subjects import Kind
+from .bones import is_actor
 from .models import model_id
 
 
@@ -38,6 +39,11 @@ def armature_of_model(obj: Object | None) -> Object | None:
         return obj.parent
     collection = model_of(obj) if kind == Kind.ENTITY else None
     return None if collection is None else collection.tomb_raider.model
+
+
+def posed_armature(obj: Object | None) -> Object | None:
+    """Return the armature that tools for poses edit: an actor of a cutscene, or that of an object's model."""
+    return obj if is_actor(obj) else armature_of_model(obj)
 
 
 def entities_of(root: Collection, model: int) -> list[Object]:

@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 import pytest
 
-from io_tomb_raider.formats import ExportError, Game
+from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.levels.cutscenes.cutscenes import ACTOR_SCALE
 from io_tomb_raider.scene.subjects.animations.changes.chains import length
 from io_tomb_raider.scene.subjects.animations.keys.key_poses import RestPose, read_key_poses
@@ -20,7 +20,7 @@ from tests.sample_levels import sample_level
 
 from ...rig_tools import actions
 from ...scenes import import_scene, objects
-from .sample_cutscenes import SCALE, cutscene_objects, exported_cutscene, level_and_cutscene
+from .sample_cutscenes import SCALE, cutscene_objects, exported_cutscene
 
 BEGIN = 5
 QUARTER = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]])  # counterclockwise from above
@@ -125,11 +125,3 @@ def test_an_inserted_animation_does_not_change_later_frames(blender: ModuleType)
     after = exported_cutscene(collection).actors[0].rotations
     assert np.array_equal(before[late:], after[late : len(before)])
     assert not np.array_equal(before[BEGIN : BEGIN + 3], after[BEGIN : BEGIN + 3])
-
-
-def test_imported_actors_have_keys_of_their_own(blender: ModuleType) -> None:
-    root, collection, data = level_and_cutscene()
-    actor = cutscene_objects(collection, "ACTOR")[0]
-    with pytest.raises(ExportError, match="imported cutscene, with keys of all bones"):
-        add_animation(actor, actions(root)[0], 0, SCALE)
-    assert exported_cutscene(collection).to_bytes() == data

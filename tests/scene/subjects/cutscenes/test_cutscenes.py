@@ -340,6 +340,7 @@ def test_constraints_are_baked(blender: ModuleType) -> None:
     bpy.context.scene.collection.objects.link(rail)
     camera = cutscene_objects(collection, "CAMERA")[0]
     camera.constraints.new("COPY_LOCATION").target = rail
+    camera.constraints.move(1, 0)  # it looks from where it is moved to
     lara = cutscene_objects(collection, "ACTOR")[0]
     limit = lara.pose.bones["Head"].constraints.new("LIMIT_ROTATION")
     limit.use_limit_x = limit.use_limit_y = limit.use_limit_z = True

@@ -28,6 +28,7 @@ def isolated_copy(armature: Object) -> Iterator[tuple[Scene, Object]]:
         # Blender evaluates all data-blocks that properties refer to: animations lead to each other, to sounds
         # and models.
         copy.tomb_raider.model.animations.clear()
+        copy.tomb_raider.actor.model = None
         for bone in copy.pose.bones:
             bone.custom_shape = None
         scene.collection.objects.link(copy)
