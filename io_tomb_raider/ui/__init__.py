@@ -52,6 +52,7 @@ _MODULES = (
     "animations.operators",
     "motion.operators",
     "motion.presets",
+    "motion.retargeting",
     "animations.library",
     "animation_views.operators",
     "animation_views.overlay",

@@ -1,6 +1,6 @@
 """Operators that bring motions of other skeletons to a model, and that make loops and footsteps of them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,6 @@ from ..base.reports import Outcome, ToolError, explain, report_line, report_resu
 from .choices import (
     FILE_AXES,
     IN_USE,
-    SCENE_AXES,
     MotionOptions,
     draw_found,
     draw_options,
@@ -50,7 +49,7 @@ def action_of(context: Context) -> Action | None:
     return None if model is None else animation_in_use(context.object, model)
 
 
-class _ModelTool(EditingTool):
+class ModelTool(EditingTool):
     """Base of operators on the active model."""
 
     requires = condition(
@@ -67,10 +66,10 @@ class _ModelTool(EditingTool):
         return [context.scene, model, None if model is None else level_of(model)]
 
 
-class _AnimationTool(_ModelTool):
+class _AnimationTool(ModelTool):
     """Base of operators on the animation that the active model shows."""
 
-    requires = _ModelTool.requires + condition(
+    requires = ModelTool.requires + condition(
         lambda context: action_of(context) is not None,
         T("Show an animation of the model first: play it in the panel Animations"),
     )
@@ -91,13 +90,13 @@ class _AnimationTool(_ModelTool):
         raise NotImplementedError
 
 
-def _shown_pose(context: Context) -> tuple[Action, float] | None:
+def shown_pose(context: Context) -> tuple[Action, float] | None:
     """Return the animation that the active model shows, and the current frame."""
     action = action_of(context)
     return None if action is None else (action, float(active_scene(context).frame_current))
 
 
-def _show(context: Context, model: Object, action: Action) -> None:
+def show(context: Context, model: Object, action: Action) -> None:
     """Show an animation, in the scene's preview range."""
     from ...scene.subjects.animations import first_frame, last_frame, show_animation
     from ...scene.subjects.animations.changes import chains
@@ -112,7 +111,7 @@ def _show(context: Context, model: Object, action: Action) -> None:
     refresh_pose(context)
 
 
-class TOMB_RAIDER_OT_import_motion(_ModelTool, FileBrowser, MotionOptions):
+class TOMB_RAIDER_OT_import_motion(ModelTool, FileBrowser, MotionOptions):
     """Import a motion from a BVH, FBX or glTF file as an animation of the active model"""
 
     bl_idname = "tomb_raider.import_motion"
@@ -166,7 +165,7 @@ class TOMB_RAIDER_OT_import_motion(_ModelTool, FileBrowser, MotionOptions):
         )
 
         scene: Any = active_scene(context)
-        settings, shown = scene.tomb_raider.motion, _shown_pose(context)
+        settings, shown = scene.tomb_raider.motion, shown_pose(context)
         made = []
         try:
             with read_motions(path) as found:
@@ -198,8 +197,8 @@ class TOMB_RAIDER_OT_import_motion(_ModelTool, FileBrowser, MotionOptions):
                 self, "ERROR", T("{file} was not imported: {error}", file=path.name, error=explain(error))
             )
             return False
-        _show(context, model, made[-1].action)
-        _report(self, made)
+        show(context, model, made[-1].action)
+        report_motions(self, made)
         return True
 
 
@@ -212,98 +211,9 @@ def _list_unknown(found: Any, scene: Any, model: Object) -> None:
     fill_bones(settings, found.armature, model)
 
 
-class TOMB_RAIDER_OT_retarget(_ModelTool, MotionOptions):
-    """Copy the motion of another armature or model to the active model"""
-
-    bl_idname = "tomb_raider.retarget"
-    bl_label = "Retarget"
-
-    def _sources(self, context: Context, text: str) -> Iterator[str]:
-        model = model_of(context)
-        wanted = text.casefold()
-        for each in bpy.data.objects:
-            if each.type == "ARMATURE" and each != model and wanted in each.name.casefold():
-                yield each.name
-
-    def _motions(self, _context: Context, text: str) -> Iterator[str]:
-        yield from (each.name for each in _actions_of(self.source) if text.casefold() in each.name.casefold())
-
-    source: StringProperty(
-        name="Source",
-        search=_sources,
-        description="Armature with the motion: an imported one, or a model of any level",
-        options={"SKIP_SAVE"},
-    )
-    motion: StringProperty(
-        name="Motion",
-        search=_motions,
-        description="Action of that armature. Empty: the one that it shows",
-        options={"SKIP_SAVE"},
-    )
-
-    def invoke(self, context: Context, _event: Event) -> Outcome:
-        settings = active_scene(context).tomb_raider.motion
-        if not self.source and settings.source is not None:
-            self.source = settings.source.name
-        return context.window_manager.invoke_props_dialog(self, width=400)
-
-    def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
-        layout.prop(self, "source")
-        layout.prop(self, "motion")
-        draw_options(self, layout)
-
-    def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.motion import chosen_bones, fill_bones, retarget_action
-
-        model = model_of(context)
-        settings = active_scene(context).tomb_raider.motion
-        source: Any = bpy.data.objects.get(self.source) if self.source else settings.source
-        if model is None or source is None or source.type != "ARMATURE" or source == model:
-            raise ToolError(T("Choose the armature with the motion as the source"))
-        actions = _actions_of(source.name)
-        action = next((each for each in actions if each.name == self.motion), None)
-        if action is None and not self.motion:
-            action = next(iter(actions), None)
-        onto = action_of(context) if self.onto == IN_USE else None
-        if action is None or (self.onto == IN_USE and onto is None):
-            text = (
-                T("{source} has no such action", source=source.name)
-                if action is None
-                else T("The model shows no animation")
-            )
-            raise ToolError(text)
-        mode = UserMode(context)
-        mode.leave()
-        try:
-            options = options_of(self, chosen_bones(settings), _shown_pose(context))
-            if options.names is None:
-                fill_bones(settings, source, model)
-            made = retarget_action(source, action, model, options, onto=onto)
-        finally:
-            mode.enter_again()
-        settings.source = source
-        store_found(settings, source.name, made, SCENE_AXES)
-        _show(context, model, made.action)
-        _report(self, [made])
-        return {"FINISHED"}
-
-
-def _actions_of(name: str) -> list[Action]:
-    """Return the actions of an armature, the one that it shows first."""
-    from ...scene.authoring.motion import actions_played
-    from ...scene.subjects.animations import own_animations
-
-    obj: Any = bpy.data.objects.get(name)
-    if obj is None or obj.type != "ARMATURE":
-        return []
-    return list(dict.fromkeys([*actions_played(obj), *own_animations(obj)]))
-
-
-def _report(tool: Operator, made: list[Any]) -> None:
+def report_motions(tool: Operator, made: list[Any]) -> None:
     """Report retargeted motions."""
-    warnings = [text for each in made for text in each.report.warnings]
+    warnings = list(dict.fromkeys(text for each in made for text in each.report.warnings))
     if len(made) == 1:
         (one,) = made
         text = T(
@@ -317,7 +227,7 @@ def _report(tool: Operator, made: list[Any]) -> None:
     report_result(tool, text, warnings)
 
 
-class TOMB_RAIDER_OT_list_bones(_ModelTool):
+class TOMB_RAIDER_OT_list_bones(ModelTool):
     """List the bones of the model and the bones of the source to follow, matched by name"""
 
     bl_idname = "tomb_raider.list_bones"
@@ -463,7 +373,6 @@ class IO_FH_tomb_raider_motion(FileHandler):
 register, unregister = bpy.utils.register_classes_factory(
     (
         TOMB_RAIDER_OT_import_motion,
-        TOMB_RAIDER_OT_retarget,
         TOMB_RAIDER_OT_list_bones,
         TOMB_RAIDER_OT_find_loop,
         TOMB_RAIDER_OT_plant_feet,
