@@ -18,6 +18,7 @@ _MODULES = (
     "assets.operators",
     "exchange.operators",
     "models.splitting",
+    "models.fitting",
     "level.export_level",
     "wads.operators",
     "patches.operators",
