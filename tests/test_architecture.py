@@ -178,6 +178,7 @@ SCENE_FOLDERS = (
     "transfer/engine",
     "transfer/adoption",
     "transfer/append",
+    "transfer/fitting",
     "transfer/convert",
     "interop",
     "new_levels",

@@ -12,7 +12,7 @@ from .names import Catalogue, names, unnamed
 if TYPE_CHECKING:
     from .bone_names import ARM, LEG, SIDES, BoneRole, LimbBone, ancestors, find_bones
     from .companion_models import companions
-    from .equivalents import equivalent, is_sprite, listed_numbers
+    from .equivalents import equivalent, equivalent_state, is_sprite, listed_numbers
     from .names import Catalogue
     from .outfits import (
         BODY,

@@ -46,6 +46,32 @@ def equivalent(kind: str, number: int, source: Game, target: Game) -> Equivalent
     return None
 
 
+# States of rest have different names.
+_RESTING = ("stop", "idle", "stand", "wait")
+_FORWARD = " forward"
+
+
+def equivalent_state(number: int, source: tuple[Game, int], target: tuple[Game, int]) -> int | None:
+    """Return the state of another model's animations with the same meaning, or None without one.
+
+    Args:
+        number: of the state.
+        source, target: the game and the id of each model.
+    """
+    if source == target:
+        return number
+    ours: dict[str, int] = {}
+    for state, name in names(target[0]).known("state", target[1]).items():
+        ours.setdefault(_plain(name), state)
+    meaning = names(source[0]).known("state", source[1]).get(number)
+    if meaning is None or not ours:
+        counterpart = equivalent("model", source[1], source[0], target[0])
+        return number if counterpart is not None and counterpart.number == target[1] else None
+    plain = _plain(meaning)
+    tries = (plain, plain.removesuffix(_FORWARD), plain + _FORWARD, *(_RESTING if plain in _RESTING else ()))
+    return next((ours[each] for each in tries if each in ours), None)
+
+
 @cache
 def listed_numbers(kind: str, game: Game) -> frozenset[int]:
     """Return the numbers of a game that are the same element in another game, some without a name."""

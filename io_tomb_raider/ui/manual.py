@@ -61,6 +61,7 @@ _PAGES_OF = {
     "TOMB_RAIDER_OT_add_tile_run": "textures",
     "TOMB_RAIDER_OT_edit_model": "sidebar",
     "TOMB_RAIDER_OT_fit_key_boxes": "animations",
+    "TOMB_RAIDER_OT_fit_outfit": "replace-models",
     "TOMB_RAIDER_OT_flip_level": "portals",
     "TOMB_RAIDER_OT_hide_backs": "collision",
     "TOMB_RAIDER_OT_leave_model": "sidebar",

@@ -120,6 +120,9 @@ class VIEW3D_MT_tomb_raider_models(_SubjectMenu):
     entries = (
         *("edit_model", "animate_model", "leave_model", "select_same_model", "add_entity", ""),
         *("replace_model", "replace_mesh", "replace_outfit", "prepare_for_exchange", "split_by_bones", ""),
+        _Entry("fit_outfit", text=N_("Fit Joints to Skin"), settings=(("fits", "JOINTS"),)),
+        _Entry("fit_outfit", text=N_("Fit Animations to Joints"), settings=(("fits", "ANIMATIONS"),)),
+        *("fit_outfit", ""),
         *("fit_boxes", "recalculate_sphere", "recalculate_normals", ""),
         _Entry("edit_properties", choices="action"),
         _Entry("set_mesh_light", choices="light"),

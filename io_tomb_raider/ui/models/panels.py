@@ -75,6 +75,7 @@ class OBJECT_PT_tomb_raider_replace(PropertiesPanel):
         offer(column, "replace_model", icon="ARMATURE_DATA")
         offer(column, "replace_mesh", icon="MESH_DATA")
         offer(column, "split_by_bones", text="Use This Imported Rig", icon="IMPORT")
+        offer(column, "fit_outfit", icon="ARMATURE_DATA")
 
 
 class BONE_PT_tomb_raider_bone(PropertiesPanel):

@@ -85,6 +85,7 @@ class MotionOptions:
     path: EnumProperty(
         name="Path",
         items=[
+            ("AUTO", "Automatic", "The speeds of a source model, in proportion; else a constant speed", 3),
             ("SPEED", "Constant Speed", "The game moves the model at one speed, as in loops", 0),
             (
                 "ACCELERATION",
@@ -99,6 +100,7 @@ class MotionOptions:
                 2,
             ),
         ],
+        default="AUTO",
         description="How the game moves the model forward",
     )
     size: FloatProperty(

@@ -1,6 +1,6 @@
 """Operators that bring motions of other skeletons to a model, and that make loops and footsteps of them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,6 @@ from ..base.reports import Outcome, ToolError, explain, report_line, report_resu
 from .choices import (
     FILE_AXES,
     IN_USE,
-    SCENE_AXES,
     MotionOptions,
     draw_found,
     draw_options,
@@ -51,7 +50,7 @@ def action_of(context: Context) -> Action | None:
     return None if model is None else animation_in_use(context.object, model)
 
 
-class _ModelTool(EditingTool):
+class ModelTool(EditingTool):
     """Base of operators on the active model."""
 
     requires = condition(
@@ -68,10 +67,10 @@ class _ModelTool(EditingTool):
         return [context.scene, model, None if model is None else level_of(model)]
 
 
-class _AnimationTool(_ModelTool):
+class _AnimationTool(ModelTool):
     """Base of operators on the animation that the active model shows."""
 
-    requires = _ModelTool.requires + condition(
+    requires = ModelTool.requires + condition(
         lambda context: action_of(context) is not None,
         T("Show an animation of the model first: play it in the panel Animations"),
     )
@@ -92,23 +91,23 @@ class _AnimationTool(_ModelTool):
         raise NotImplementedError
 
 
-def _target_action(context: Context, onto: str) -> Action | None:
+def target_action(context: Context, onto: str) -> Action | None:
     """Return the animation that a motion replaces: that in use, or of an actor; None for a new one."""
     key_actor(context)
     return action_of(context) if onto == IN_USE or is_on_actor(context) else None
 
 
-def _start(context: Context) -> int:
+def start_of(context: Context) -> int:
     return active_scene(context).frame_current
 
 
-def _shown_pose(context: Context) -> tuple[Action, float] | None:
+def shown_pose(context: Context) -> tuple[Action, float] | None:
     """Return the animation that the active model shows, and the current frame."""
     action = action_of(context)
     return None if action is None else (action, float(active_scene(context).frame_current))
 
 
-def _show(context: Context, model: Object, action: Action) -> None:
+def show(context: Context, model: Object, action: Action) -> None:
     """Show an animation, in the scene's preview range."""
     from ...scene.subjects.animations import first_frame, last_frame, show_animation
     from ...scene.subjects.animations.changes import chains
@@ -126,7 +125,7 @@ def _show(context: Context, model: Object, action: Action) -> None:
     refresh_pose(context)
 
 
-class TOMB_RAIDER_OT_import_motion(_ModelTool, FileBrowser, MotionOptions):
+class TOMB_RAIDER_OT_import_motion(ModelTool, FileBrowser, MotionOptions):
     """Import a motion from a BVH, FBX or glTF file as an animation of the active model"""
 
     bl_idname = "tomb_raider.import_motion"
@@ -156,7 +155,7 @@ class TOMB_RAIDER_OT_import_motion(_ModelTool, FileBrowser, MotionOptions):
         model, paths = model_of(context), chosen_paths(self)
         if model is None or not paths:
             raise ToolError(T("No file was chosen to import"))
-        onto = _target_action(context, self.onto)
+        onto = target_action(context, self.onto)
         is_one = self.onto == IN_USE or is_on_actor(context)
         if is_one and (len(paths) > 1 or onto is None):
             text = T("One animation gets one motion: show the animation, and choose one file")
@@ -181,7 +180,7 @@ class TOMB_RAIDER_OT_import_motion(_ModelTool, FileBrowser, MotionOptions):
         )
 
         scene: Any = active_scene(context)
-        settings, shown = scene.tomb_raider.motion, _shown_pose(context)
+        settings, shown = scene.tomb_raider.motion, shown_pose(context)
         made = []
         try:
             with read_motions(path) as found:
@@ -214,8 +213,8 @@ class TOMB_RAIDER_OT_import_motion(_ModelTool, FileBrowser, MotionOptions):
                 self, "ERROR", T("{file} was not imported: {error}", file=path.name, error=explain(error))
             )
             return False
-        _show(context, model, made[-1].action)
-        _report(self, context, made)
+        show(context, model, made[-1].action)
+        report_motions(self, context, made)
         return True
 
 
@@ -228,105 +227,15 @@ def _list_unknown(found: Any, scene: Any, model: Object) -> None:
     fill_bones(settings, found.armature, model)
 
 
-class TOMB_RAIDER_OT_retarget(_ModelTool, MotionOptions):
-    """Copy the motion of another armature or model to the active model"""
-
-    bl_idname = "tomb_raider.retarget"
-    bl_label = "Retarget"
-
-    def _sources(self, context: Context, text: str) -> Iterator[str]:
-        model = model_of(context)
-        wanted = text.casefold()
-        for each in bpy.data.objects:
-            if each.type == "ARMATURE" and each != model and wanted in each.name.casefold():
-                yield each.name
-
-    def _motions(self, _context: Context, text: str) -> Iterator[str]:
-        yield from (each.name for each in _actions_of(self.source) if text.casefold() in each.name.casefold())
-
-    source: StringProperty(
-        name="Source",
-        search=_sources,
-        description="Armature with the motion: an imported one, or a model of any level",
-        options={"SKIP_SAVE"},
-    )
-    motion: StringProperty(
-        name="Motion",
-        search=_motions,
-        description="Action of that armature. Empty: the one that it shows",
-        options={"SKIP_SAVE"},
-    )
-
-    def invoke(self, context: Context, _event: Event) -> Outcome:
-        settings = active_scene(context).tomb_raider.motion
-        if not self.source and settings.source is not None:
-            self.source = settings.source.name
-        return context.window_manager.invoke_props_dialog(self, width=400)
-
-    def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split, layout.use_property_decorate = True, False
-        layout.prop(self, "source")
-        layout.prop(self, "motion")
-        draw_options(self, layout)
-
-    def execute(self, context: Context) -> Outcome:
-        from ...scene.authoring.motion import chosen_bones, fill_bones, retarget_action
-
-        model = model_of(context)
-        settings = active_scene(context).tomb_raider.motion
-        source: Any = bpy.data.objects.get(self.source) if self.source else settings.source
-        if model is None or source is None or source.type != "ARMATURE" or source == model:
-            raise ToolError(T("Choose the armature with the motion as the source"))
-        actions = _actions_of(source.name)
-        action = next((each for each in actions if each.name == self.motion), None)
-        if action is None and not self.motion:
-            action = next(iter(actions), None)
-        onto = _target_action(context, self.onto)
-        if action is None or (self.onto == IN_USE and onto is None):
-            text = (
-                T("{source} has no such action", source=source.name)
-                if action is None
-                else T("The model shows no animation")
-            )
-            raise ToolError(text)
-        mode = UserMode(context)
-        mode.leave()
-        try:
-            options = options_of(self, chosen_bones(settings), _shown_pose(context))
-            options.start = _start(context)
-            if options.names is None:
-                fill_bones(settings, source, model)
-            made = retarget_action(source, action, model, options, onto=onto)
-        finally:
-            mode.enter_again()
-        settings.source = source
-        store_found(settings, source.name, made, SCENE_AXES)
-        _show(context, model, made.action)
-        _report(self, context, [made])
-        return {"FINISHED"}
-
-
-def _actions_of(name: str) -> list[Action]:
-    """Return the actions of an armature, the one that it shows first."""
-    from ...scene.authoring.motion import actions_played
-    from ...scene.subjects.animations import own_animations
-
-    obj: Any = bpy.data.objects.get(name)
-    if obj is None or obj.type != "ARMATURE":
-        return []
-    return list(dict.fromkeys([*actions_played(obj), *own_animations(obj)]))
-
-
-def _report(tool: Operator, context: Context, made: list[Any]) -> None:
+def report_motions(tool: Operator, context: Context, made: list[Any]) -> None:
     """Report retargeted motions."""
-    warnings = [text for each in made for text in each.report.warnings]
+    warnings = list(dict.fromkeys(text for each in made for text in each.report.warnings))
     if is_on_actor(context):
         from ...scene.subjects.cutscenes import extend_for
 
-        last = _start(context) + made[0].ticks - 1
+        last = start_of(context) + made[0].ticks - 1
         extend_for(active_object(context), active_scene(context), last)
-        name, start = made[0].action.name, _start(context)
+        name, start = made[0].action.name, start_of(context)
         text = T("{name}: frames {frame_start} to {frame_end}", name=name, frame_start=start, frame_end=last)
     elif len(made) == 1:
         (one,) = made
@@ -341,7 +250,7 @@ def _report(tool: Operator, context: Context, made: list[Any]) -> None:
     report_result(tool, text, warnings)
 
 
-class TOMB_RAIDER_OT_list_bones(_ModelTool):
+class TOMB_RAIDER_OT_list_bones(ModelTool):
     """List the bones of the model and the bones of the source to follow, matched by name"""
 
     bl_idname = "tomb_raider.list_bones"
@@ -489,7 +398,6 @@ class IO_FH_tomb_raider_motion(FileHandler):
 register, unregister = bpy.utils.register_classes_factory(
     (
         TOMB_RAIDER_OT_import_motion,
-        TOMB_RAIDER_OT_retarget,
         TOMB_RAIDER_OT_list_bones,
         TOMB_RAIDER_OT_find_loop,
         TOMB_RAIDER_OT_plant_feet,

@@ -116,7 +116,10 @@ def test_tools_that_replace_share_one_panel_and_the_menu(blender: ModuleType, tm
     lara: Any = bpy.context.object
     assert lara.tomb_raider.kind == "ENTITY"
     shown: Any = draw(panels.OBJECT_PT_tomb_raider_replace, object=lara)
-    assert [name for name, _ in shown.operators] == ["tomb_raider.replace_model"]  # what fits an entity
+    assert [name for name, _ in shown.operators] == [
+        "tomb_raider.replace_model",
+        "tomb_raider.fit_outfit",
+    ]  # what fits an entity
     _, body = character(root)
     select(body)
     shown = draw(panels.OBJECT_PT_tomb_raider_replace, object=body)

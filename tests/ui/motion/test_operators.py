@@ -196,6 +196,38 @@ def test_another_model_is_a_source(tmp_path: Path) -> None:
     assert settings().source == other
 
 
+def test_all_animations_of_another_game_are_retargeted_with_what_they_do(tmp_path: Path) -> None:
+    root, model = with_lara(tmp_path, Game.TR4)
+    entity, before = bpy.context.object, set(bpy.data.actions)
+    other = armature(import_sample(tmp_path, Game.TR3))
+    bpy.context.view_layer.objects.active = entity
+    old = len(export_scene(root).animations)
+    known = set(bpy.data.actions)
+    assert bpy.ops.tomb_raider.retarget(source=other.name, every=True) == {"FINISHED"}
+    made = sorted(set(bpy.data.actions) - known, key=lambda action: action.name)
+    assert [action.name for action in made][::11] == ["Lara 012 Run", "Lara 023 Stand still"]
+    assert {action.tomb_raider.model for action in made} == {model} and before < known
+    run = made[0].tomb_raider
+    assert run.speed == 47 and {event.name for event in run.events} == {
+        *("Lara feet", "Footprint, left foot", "Footprint, right foot")
+    }
+    assert [row.action for row in run.dispatches] == [made[each].name for each in (10, 8, 7, 9)]
+    assert len(export_scene(root).animations) == old + len(made)
+    text = "choose one motion"
+    with pytest.raises(RuntimeError, match=text):
+        bpy.ops.tomb_raider.retarget(source=other.name, every=True, onto="IN_USE")
+
+
+def test_the_animation_in_use_keeps_its_sounds(tmp_path: Path) -> None:
+    root, _ = with_lara(tmp_path)
+    action = bpy.data.actions["Lara 011 Stand still"]
+    bpy.ops.tomb_raider.retarget(source=armature(root, 1).name, motion="")
+    bpy.context.object.instance_collection.tomb_raider.model.animation_data.action = action
+    before = [event.name for event in action.tomb_raider.events]
+    assert bpy.ops.tomb_raider.retarget(source=armature(root, 1).name, onto="IN_USE") == {"FINISHED"}
+    assert [event.name for event in action.tomb_raider.events] == before
+
+
 def test_loops_feet_and_footsteps_of_the_animation_in_use(tmp_path: Path) -> None:
     with_lara(tmp_path)
     path = Recording(seconds=2.5, rate=60.0).save(tmp_path / "walk.bvh")

@@ -10,21 +10,34 @@ import numpy as np
 from bpy.types import Action, Object
 from numpy.typing import NDArray
 
-from ....formats import ExportError
+from ....formats import ExportError, Game
 from ....formats.base import Floats, T
 from ....formats.levels.animations import matrices_from_quaternions
+from ...core.membership import level_of
 from ...core.reporting.report import Report, first_few
+from ...core.subjects import Kind
 from ...subjects.animations.keys.key_poses import RestPose, read_key_poses
 from ...subjects.animations.keys.stage import isolated_copy
 from ...subjects.animations.layers import action_in_use
+from ...subjects.animations.names import action_name, name_in_model
 from ...subjects.models.bones import is_actor
 from ...subjects.models.editing import armature_of_model, posed_armature
 from ...subjects.models.figures import drawn_for
 from ..animation_tools.placing import play_from
 from .fitting import Fit, match_bones, missing_bones, pairs_by_name, roles_by_pairs
-from .keys import LOOSE, new_action, set_speeds, store_poses
-from .paths import PathKind, scale_of
-from .retarget import as_games_move, heading, height_climbed, on_floor, pose_target, turned
+from .keys import LOOSE, TIGHT, new_action, set_speeds, store_poses
+from .paths import NO_SPEEDS, STILL, PathKind, PathSpeeds, scale_of, ways_of
+from .retarget import (
+    Contact,
+    as_games_move,
+    can_keep_contact,
+    heading,
+    height_climbed,
+    keep_contact,
+    on_floor,
+    pose_target,
+    turned,
+)
 from .sampling import Motion, Sampler, plain_name, rate_of, span_of, starts_at_rest
 from .skeletons import Skeleton
 from .stance import Forward, Rest, find_forward, take_stance
@@ -80,6 +93,7 @@ def chosen_bones(settings: Any) -> dict[str, str]:
 
 _NAMED = 4
 _SIDEWAYS = 64.0  # units
+_OUT_OF_REACH = 4.0  # units
 _MOST_TICKS = 4000  # the frames of an animation are 16 bits, of all together much less
 
 
@@ -102,11 +116,13 @@ class RetargetOptions:
     first: int = 0
     last: int = 0
     forward: Forward = Forward.AUTO  #: what becomes the direction forward.
-    path: PathKind = PathKind.SPEED  #: where the path forward goes.
+    #: where the path forward goes; automatically a model of a level keeps its speeds, in proportion.
+    path: PathKind = PathKind.SPEED
     size: float = 0.0  #: the size of the model by that of the source, 0 by their legs.
     rate: int = 0  #: ticks per key, 0 for as few keys as needed.
     frame_rate: float = 0.0  #: frames per second of the action, 0 for those of its scene.
     skips_rest: bool = True  #: leave out a first frame in rest pose.
+    contact: bool = False  #: of models: keep feet on the floor, hands in reach, see :func:`keep_contact`.
     #: an animation of the model and a frame, whose pose corresponds to the source at rest; None for the
     #: model's own rest pose. Some models lie or are bent at rest.
     stance: tuple[Action, float] | None = None
@@ -167,8 +183,7 @@ def retarget_action(
         report.warn(source.name, T("{text} (option Rest Pose)", text=text))
     forward, direction = find_forward(stance, options.forward)
     fit = Fit(stance.skeleton, target, pairs, options.size, forward=direction)
-    whole, heads = pose_target(fit, stance.motion)
-    heads = on_floor(target, model, whole, heads)
+    whole, heads = _poses(fit, stance.motion, source, model, options, report)
     if forward in (Forward.START, Forward.PATH):
         angle = heading(target, heads, along_path=forward is Forward.PATH)
         whole, heads = turned(whole, heads, angle)
@@ -177,33 +192,62 @@ def retarget_action(
         made = as_games_move(RestPose.of(model), whole, heads, PathKind.OFFSETS, scale_of(model))
         play_from(onto, model, made.poses, options.start)
         return Brought(onto, len(whole), 0.0, fit.size, stance.up, forward, bones, report)
-    if onto is None:
-        onto = new_action(name or plain_name(action, source), model)
-    speed = _store(onto, model, target, whole, heads, options, report)
-    return Brought(onto, len(whole), speed, fit.size, stance.up, forward, bones, report)
-
-
-def _store(
-    action: Action,
-    model: Object,
-    target: Skeleton,
-    whole: Floats,
-    heads: Floats,
-    options: RetargetOptions,
-    report: Report,
-) -> float:
-    """Write poses (n, m, 3, 3) with joints (n, m, 3) to an animation; return its speed in units per tick."""
+    keeps_speed = skeleton.is_model and forward is Forward.REST
+    path, ways = _path(action, model, options.path, fit.size, keeps_speed=keeps_speed)
     scale = scale_of(model)
-    made = as_games_move(RestPose.of(model), whole, heads, options.path, scale)
-    store_poses(action, model, made.poses, options.rate, LOOSE, scale)
-    set_speeds(action, made.speeds)
+    made = as_games_move(RestPose.of(model), whole, heads, path, scale, ways)
+    if onto is None:
+        onto = new_action(name or _name(action, source, model), model)
+    store_poses(onto, model, made.poses, options.rate, TIGHT if options.contact else LOOSE, scale)
+    set_speeds(onto, *made.ways)
     if options.path is PathKind.OFFSETS:
         moved = made.moved.copy()
         moved[2] = height_climbed(target, model, whole, heads, scale)
-        _set_position(action, np.rint(moved).astype(int).tolist())
-    elif abs(made.moved[0]) > _SIDEWAYS:
-        _warn_of_sideways(action, abs(made.moved[0]), report)
-    return made.speeds.speed
+        _set_position(onto, np.rint(moved).astype(int).tolist())
+    elif path is not PathKind.AUTO and abs(made.moved[0]) > _SIDEWAYS:
+        _warn_of_sideways(onto, abs(made.moved[0]), report)
+    return Brought(onto, len(whole), made.ways.forward.speed, fit.size, stance.up, forward, bones, report)
+
+
+def _name(action: Action, source: Object, model: Object) -> str:
+    """Return the name of a new animation."""
+    if source.tomb_raider.kind != Kind.MODEL:
+        return plain_name(action, source)
+    return action_name(model.name, len(model.tomb_raider.model.animations), name_in_model(action))
+
+
+def _poses(
+    fit: Fit, motion: Motion, source: Object, model: Object, options: RetargetOptions, report: Report
+) -> tuple[Floats, Floats]:
+    """Return the poses of a model that follows a motion, with its feet on the floor."""
+    whole, heads = pose_target(fit, motion)
+    if not options.contact:
+        return whole, on_floor(fit.target, model, whole, heads)
+    if not can_keep_contact(fit):
+        report.warn(model.name, T("its feet and hands keep no contact: both skeletons need two known legs"))
+        return whole, on_floor(fit.target, model, whole, heads)
+    contact = Contact.of(fit, motion, source, model, whole, heads)
+    off = keep_contact(fit, contact, whole, heads) / scale_of(model)
+    if off > _OUT_OF_REACH:
+        text = T("feet on the floor are out of reach by up to {distance:.0f} units", distance=off)
+        report.warn(model.name, text)
+    return whole, heads
+
+
+def _path(
+    action: Action, model: Object, path: PathKind, size: float, *, keeps_speed: bool
+) -> tuple[PathKind, PathSpeeds]:
+    """Return where the path goes, and the speeds of a source model in proportion if they are kept.
+
+    Lateral speeds are kept if the game of the target has them.
+    """
+    if path is not PathKind.AUTO:
+        return path, NO_SPEEDS
+    if not keeps_speed:
+        return PathKind.SPEED, NO_SPEEDS
+    ways, root = ways_of(action).scaled(size), level_of(model)
+    has_lateral = root is not None and Game[root.tomb_raider.game].traits.has_lateral_speed
+    return path, ways if has_lateral else ways._replace(lateral=STILL)
 
 
 def _warn_of_sideways(action: Action, distance: float, report: Report) -> None:
@@ -257,7 +301,7 @@ def _clip(
         raise ExportError(action.name, T("it has no frames between the first and the last one chosen"))
     with isolated_copy(source) as (scene, copy):
         sampler = Sampler(scene, copy, source, skeleton)
-        if options.skips_rest and not options.first and end - start >= 2:
+        if options.skips_rest and not skeleton.is_model and not options.first and end - start >= 2:
             begin = sampler.frames(action, start + np.arange(3.0))
             if starts_at_rest(begin, skeleton, pairs):
                 report.warn(action.name, T("its first frame is the rest pose, and was left out"))

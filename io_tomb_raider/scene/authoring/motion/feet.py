@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ....catalogue import LEG, SIDES, BoneRole, LimbBone
 from ....formats.base import Floats
 from ...subjects.models.bones import is_actor
-from .skeletons import smallest_turns, unit
+from .skeletons import Skeleton, smallest_turns, unit
 from .ticks import Ticks
 
 SLOW = 4.0  # units per tick: an ankle on the ground moves less
@@ -21,6 +21,7 @@ _SHORTEST = 3  # ticks of a stay
 _HOLE = 2  # ticks
 _REACH = 0.9995  # of a leg's length
 _STRAIGHT = 1e-3  # of the leg's length: a knee that bends less has no direction
+_ALONG = 0.999  # cosine: a leg in the direction in which it would bend
 _COMES_DOWN = 12.0  # units above the lowest tenth of an ankle's places
 _LOWEST = 10
 _STEP = 6  # ticks: a foot that is up for a shorter time makes no step
@@ -95,8 +96,10 @@ def plant_feet(ticks: Ticks, *, slow: float = SLOW, lower_hips: bool = True) -> 
     result.before = _slide(heads[:, feet], held, middle, scale)
     if lower_hips:
         result.lowered = _lower_hips(ticks, heads, legs, aims, middle)
+    # A straight leg bends where the model faces.
+    ahead = ticks.skeleton.posed(ticks.skeleton.turns, heads[0]).facing_exactly()
     for leg, aim in zip(legs, aims, strict=True):
-        _reach(ticks, whole, heads, leg, aim)
+        reach(ticks.skeleton, whole, heads, leg, aim, ahead)
     result.after = _slide(heads[:, feet], held, middle, scale)
     for foot, aim, found in zip(feet, aims, held, strict=True):
         down = _flags(found, len(heads))[middle]
@@ -151,7 +154,7 @@ def _lower_hips(
     """Lower all joints where an ankle has to be farther than the leg reaches; return the most, in units."""
     needed = np.zeros(len(heads))
     for leg, aim in zip(legs, aims, strict=True):
-        length = _REACH * _lengths(ticks, leg).sum()
+        length = _REACH * lengths(ticks.skeleton, leg).sum()
         apart = heads[:, leg[0]] - aim
         aside = np.linalg.norm(apart[:, :2], axis=1)
         highest = np.sqrt(np.maximum(length**2 - aside**2, 0.0))
@@ -171,27 +174,40 @@ def _around(values: Floats, reach: int) -> Floats:
     return np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1)
 
 
-def _lengths(ticks: Ticks, leg: list[int]) -> Floats:
-    return np.asarray(np.linalg.norm(np.diff(ticks.skeleton.heads[leg], axis=0), axis=1), float)
+def lengths(skeleton: Skeleton, limb: list[int]) -> Floats:
+    """Return the lengths of the bones of a limb, from joint to joint."""
+    return np.asarray(np.linalg.norm(np.diff(skeleton.heads[limb], axis=0), axis=1), float)
 
 
-def _reach(ticks: Ticks, whole: Floats, heads: Floats, leg: list[int], aim: Floats) -> None:
-    """Pose a leg so that its ankle is at a place, as far as it reaches. The knee stays in its plane."""
-    thigh, calf, foot = leg
-    rows = np.flatnonzero(np.linalg.norm(aim - heads[:, foot], axis=1) > 1e-9)
+def reach(
+    skeleton: Skeleton, whole: Floats, heads: Floats, limb: list[int], aim: Floats, ahead: Floats
+) -> None:
+    """Pose a limb so that its end is at a place, as far as it reaches. The middle joint stays in its plane.
+
+    Args:
+        skeleton: the model's skeleton.
+        whole, heads: orientations (n, m, 3, 3) and joints (n, m, 3), which are changed; the end keeps its
+            orientation.
+        limb: three bones: thigh, calf and foot, or those of an arm.
+        aim: (n, 3), where the end has to be.
+        ahead: (3,), the direction in which the middle joint of a straight limb goes.
+    """
+    first_bone, second_bone, end = limb
+    rows = np.flatnonzero(np.linalg.norm(aim - heads[:, end], axis=1) > 1e-9)
     if not len(rows):
         return
-    upper, lower = _lengths(ticks, leg)
-    hip, knee, ankle = (heads[rows, bone] for bone in leg)
+    upper, lower = lengths(skeleton, limb)
+    hip, knee, ankle = (heads[rows, bone] for bone in limb)
     way = aim[rows] - hip
     distance = np.linalg.norm(way, axis=1)
     far = np.clip(distance, abs(upper - lower) + 1e-6, (upper + lower) * _REACH)
+    way = np.where(distance[:, None] < 1e-9, ankle - hip, way)  # an end at the start can be anywhere around
     along = unit(way)
     first = smallest_turns(ankle - hip, way)
     bent = np.einsum("nij,nj->ni", first, knee - hip)
     aside = bent - (bent * along).sum(axis=1, keepdims=True) * along
-    # A straight leg bends where the model faces.
-    ahead = ticks.skeleton.posed(ticks.skeleton.turns, heads[0]).facing_exactly()
+    other = np.eye(3)[np.abs(along).argmin(axis=1)]
+    ahead = np.where(np.abs(along @ ahead)[:, None] > _ALONG * np.linalg.norm(ahead), other, ahead)
     ahead = ahead - (along * ahead).sum(axis=1, keepdims=True) * along
     is_straight = np.linalg.norm(aside, axis=1, keepdims=True) < _STRAIGHT * (upper + lower)
     aside = unit(np.where(is_straight, ahead, aside))
@@ -199,9 +215,9 @@ def _reach(ticks: Ticks, whole: Floats, heads: Floats, leg: list[int], aim: Floa
     new_knee = hip + upper * (cosine[:, None] * along + np.sqrt(1 - cosine**2)[:, None] * aside)
     new_ankle = hip + far[:, None] * along
     shin = np.einsum("nij,nj->ni", first, ankle - knee)
-    whole[rows, thigh] = smallest_turns(bent, new_knee - hip) @ first @ whole[rows, thigh]
-    whole[rows, calf] = smallest_turns(shin, new_ankle - new_knee) @ first @ whole[rows, calf]
-    heads[rows, calf], heads[rows, foot] = new_knee, new_ankle
+    whole[rows, first_bone] = smallest_turns(bent, new_knee - hip) @ first @ whole[rows, first_bone]
+    whole[rows, second_bone] = smallest_turns(shin, new_ankle - new_knee) @ first @ whole[rows, second_bone]
+    heads[rows, second_bone], heads[rows, end] = new_knee, new_ankle
 
 
 def _without_holes(low: NDArray[np.bool_], *, is_loop: bool) -> NDArray[np.bool_]:

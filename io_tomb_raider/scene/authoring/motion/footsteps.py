@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from bpy.types import Action, Object
 
 from ....formats import ExportError, Game
 from ....formats.base import T
+from ...subjects.animations.commands import add_event
 from ...subjects.animations.keys.ranges import first_frame
-from ...subjects.animations.names import game_of_action, rename_event
+from ...subjects.animations.names import game_of_action
 from ...subjects.animations.showing import own_animations
 from .feet import Footstep, footsteps
 from .ticks import Ticks
@@ -102,7 +103,7 @@ def set_footsteps(
     start = first_frame(action)
     for step in steps:
         for mark in marks[step.side]:
-            action.pose_markers.new(_event(action, mark).name).frame = start + step.tick
+            action.pose_markers.new(add_event(action, *mark).name).frame = start + step.tick
     return steps
 
 
@@ -115,15 +116,3 @@ def _clear(action: Action, marks: set[Mark]) -> None:
             for marker in [each for each in action.pose_markers if each.name == row.name]:
                 action.pose_markers.remove(marker)
             rows.remove(place)
-
-
-def _event(action: Action, mark: Mark) -> Any:
-    """Return the row of a sound or effect, which is added if there is none."""
-    rows = action.tomb_raider.events
-    for row in rows:
-        if Mark(row.command, row.number, row.flags) == mark:
-            return row
-    row = rows.add()
-    row.command, row.number, row.flags = mark
-    rename_event(row)
-    return row

@@ -18,7 +18,7 @@ from ...subjects.animations.keys.ranges import set_range
 from ..control_rig.match import switch_off
 from ..control_rig.parts import has_rig, rig_limbs
 from ..control_rig.seen import write_poses
-from .paths import Speeds
+from .paths import STILL, Speeds
 
 EXACT_TURN = 1e-3  # parts of quaternions
 EXACT_PLACE = 1e-3  # Blender units
@@ -162,11 +162,11 @@ def _use_own_keys(action: Action, model: Object) -> None:
         switch_off(model, [action], rig_limbs(model))
 
 
-def set_speeds(action: Action, speeds: Speeds) -> None:
-    """Set the speed of an animation, and remove its lateral speed."""
+def set_speeds(action: Action, speeds: Speeds, lateral: Speeds = STILL) -> None:
+    """Set the speeds of an animation."""
     settings = action.tomb_raider
     settings.speed, settings.acceleration = speeds
-    settings.lateral_speed = settings.lateral_acceleration = 0.0
+    settings.lateral_speed, settings.lateral_acceleration = lateral
 
 
 def rows_of(poses: KeyPoses, rest: RestPose, names: list[str]) -> NDArray[np.float32]:

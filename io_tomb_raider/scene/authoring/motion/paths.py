@@ -27,6 +27,7 @@ _FIXED = 65536  # speeds are 16.16 fixed point numbers
 class PathKind(StrEnum):
     """Where a motion's path forward goes."""
 
+    AUTO = "AUTO"
     SPEED = "SPEED"
     ACCELERATION = "ACCELERATION"
     OFFSETS = "OFFSETS"
@@ -39,7 +40,23 @@ class Speeds(NamedTuple):
     acceleration: float  #: units per tick, and tick.
 
 
+class PathSpeeds(NamedTuple):
+    """The speeds of an animation forward, and to the right."""
+
+    forward: Speeds
+    lateral: Speeds
+
+    def scaled(self, size: float) -> PathSpeeds:
+        """Return the speeds of a model of another size, as 16.16 numbers."""
+        if size == 1.0:
+            return self
+        return PathSpeeds(
+            *(Speeds(*(round(part * size * _FIXED) / _FIXED for part in each)) for each in self)
+        )
+
+
 STILL = Speeds(0.0, 0.0)
+NO_SPEEDS = PathSpeeds(STILL, STILL)
 
 
 def fit_speeds(forward: Floats, path: PathKind) -> Speeds:
@@ -78,6 +95,13 @@ def speeds_of(action: Action) -> Speeds:
     return Speeds(float(settings.speed), float(settings.acceleration))
 
 
+def ways_of(action: Action) -> PathSpeeds:
+    """Return the speeds of an animation."""
+    settings = action.tomb_raider
+    lateral = Speeds(float(settings.lateral_speed), float(settings.lateral_acceleration))
+    return PathSpeeds(speeds_of(action), lateral)
+
+
 def ground_covered(action: Action, model: Object, count: int) -> Floats:
     """Return how far an animation has moved its model at each of some ticks, (count, 3), in the scene.
 
@@ -93,11 +117,9 @@ def ground_covered(action: Action, model: Object, count: int) -> Floats:
                 places = sample_curve(curve, times)
                 result[:, axis] = places - places[0]
         return np.asarray(result @ np.array(model.matrix_basis.to_3x3().normalized()), float)
-    settings = action.tomb_raider
-    sideways = Speeds(float(settings.lateral_speed), float(settings.lateral_acceleration))
-    scale = scale_of(model)
-    result[:, 0] = covered(sideways, count) * scale
-    result[:, 1] = covered(speeds_of(action), count) * scale
+    ways, scale = ways_of(action), scale_of(model)
+    result[:, 0] = covered(ways.lateral, count) * scale
+    result[:, 1] = covered(ways.forward, count) * scale
     return result
 
 

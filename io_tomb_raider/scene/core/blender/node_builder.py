@@ -206,6 +206,15 @@ def show_all_through(objects: Iterable[Object], label: str, tree: NodeTree, **va
             compat.set_modifier_input(modifier, identifier, value)
 
 
+def show_again(obj: Object, label: str, **values: Any) -> None:
+    """Change inputs of a modifier of :func:`show_through` by name."""
+    modifier: Any = obj.modifiers[label]
+    inputs = _inputs(modifier.node_group)
+    for name, value in values.items():
+        compat.set_modifier_input(modifier, inputs[name], value)
+    obj.update_tag()
+
+
 def shown_with(obj: Object, label: str, name: str) -> Any:
     """Return an input of a modifier of :func:`show_through` by name, None if there is none."""
     modifier = obj.modifiers.get(label)

@@ -16,7 +16,7 @@ from ...core.blender.compat import LONGEST_NAME
 from ...core.membership import Places, members_of
 from ...core.subjects import Kind
 from ...subjects.models.bones import own_parent
-from ...subjects.models.models import draw_bones, edit_mode, hang, hide_bones
+from ...subjects.models.models import draw_bones, edit_mode, hang, hide_bones, move_bones
 from ...subjects.static_meshes.new import free_id
 from ...transfer.engine import move
 from ...transfer.engine.motion import bones_of
@@ -108,13 +108,4 @@ def move_joints(armature: Object, source: Object, matches: Matches, fit: Fit) ->
             positions[name] = positions[parent.name] + rotation @ (
                 heads[pivots[name]] - heads[pivots[parent.name]]
             )
-    with edit_mode([armature]):
-        for name, position in positions.items():
-            edited: Any = armature.data.edit_bones[name]
-            edited.use_connect = False
-            offset = position - np.array(edited.head)
-            head, tail = np.array(edited.head) + offset, np.array(edited.tail) + offset
-            edited.head, edited.tail = head, tail
-    for part in armature.children:  # parts are placed by the bone's length, which stays
-        if part.parent_bone in positions:
-            hang(part, armature, armature.data.bones[part.parent_bone])
+    move_bones(armature, positions)

@@ -31,7 +31,7 @@ from ....formats.levels.animations import (
 from ...core.reporting.report import Report
 from ...core.stored import within
 from .keys.ranges import first_frame, last_frame
-from .names import event_label, unused_label
+from .names import event_label, rename_event, unused_label
 
 if TYPE_CHECKING:
     from ....formats import Level
@@ -54,6 +54,18 @@ def commands_of(level: Level, index: int) -> tuple[AnimationCommand, ...]:
         return ()
     first, start = int(record["first_command"]), int(record["first_frame"])
     return decode_commands(level.animation_commands, first, count, first_frame=start)
+
+
+def add_event(action: Action, command: str, number: int, flags: int) -> Any:
+    """Return the row of a sound ("SOUND") or effect ("EFFECT"), which is added if there is none."""
+    rows = action.tomb_raider.events
+    for row in rows:
+        if (row.command, row.number, row.flags) == (command, number, flags):
+            return row
+    row = rows.add()
+    row.command, row.number, row.flags = command, number, flags
+    rename_event(row)
+    return row
 
 
 # --- Import ----------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -38,6 +39,12 @@ def known_names(action: Any, kind: str) -> Mapping[int, str]:
 def action_name(model: str, number: int, name: str) -> str:
     """Return the name of the action of an animation."""
     return f"{model} {number:03} {name}"[:LONGEST_NAME]
+
+
+def name_in_model(action: Action) -> str:
+    """Return the name of an action without its model and number."""
+    match = re.search(r" \d{3} (.+?)(?:\.\d{3})?$", action.name)
+    return match[1] if match else action.name
 
 
 def event_label(catalogue: Catalogue | None, command: str, number: int, flags: int) -> str:

@@ -35,7 +35,7 @@ _UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 
 @dataclass(frozen=True, eq=False)
 class ObjectMotion:
-    """ObjectMotion of an object over n frames, in the scene's world."""
+    """Motion of an object over n frames, in the scene's world."""
 
     #: (n, 3) float64, positions in Blender's units; for an actor those of the first bone's mesh.
     positions: Floats

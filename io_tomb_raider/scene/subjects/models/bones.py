@@ -2,11 +2,42 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
+import numpy as np
 from bpy.types import Bone, Object
 
+from ....formats.base import Floats
 from ...core.order import ordered
+from ...core.space import Space
 from ...core.subjects import Kind
+
+# Joints that are stored on a model: those that its meshes, and those that its animations, were made for.
+SKIN_JOINTS, ANIMATED_JOINTS = "tr_skin_joints", "tr_animated_joints"
+
+
+def rest_joints(armature: Object, space: Space) -> Floats:
+    """Return the joints of a model, (m, 3), in units of the file, relative to the first one."""
+    heads = np.array([bone.head_local[:] for bone in own_bones(armature)], float).reshape(-1, 3)
+    places = space.to_file(heads, armature.name, "a bone")
+    return np.asarray(places - places[:1], float)
+
+
+def store_joints(armature: Any, key: str, joints: Floats | None) -> None:
+    """Store joints on a model by one of the two keys; None removes them."""
+    if joints is not None:
+        armature[key] = joints.ravel().tolist()
+    elif key in armature:
+        del armature[key]
+
+
+def stored_joints(armature: Any, key: str) -> Floats | None:
+    """Return joints that are stored on a model, None if it has none for as many bones."""
+    stored, count = armature.get(key), len(own_bones(armature))
+    if getattr(stored, "typecode", "") not in ("d", "f") or len(stored) != 3 * count:
+        return None
+    return np.array(stored, float).reshape(count, 3)
 
 
 def own_bones(armature: Object) -> list[Bone]:

@@ -21,12 +21,15 @@ from ....catalogue import HAIR, HOLSTER_MESHES, HOLSTERS, JOINTS, SKINS, WELDED
 from ....formats import Game
 from ....formats.base import LARA
 from ...core.blender import compat
+from ...core.blender.node_builder import shown_with
 from ...core.context import ImportContext
+from ...core.membership import level_of, members_of
 from ...core.subjects import Kind
+from .bones import own_bones
 from .build import ModelSkeleton
 from .hair import Tail, tails_of, weld_tail
 from .models import ModelLibrary
-from .welds import WeldedLimb, weld
+from .welds import WeldedLimb, place_limbs, weld
 
 _LOOSE = Tail((0.0, -23.0, -55.0))  # the origin of hair relative to the head, in units
 _HEAD = 14
@@ -209,6 +212,46 @@ def pose_figures(figures: Iterable[Collection]) -> None:
         for skin in figure.children:
             if skin.tomb_raider.model != model:
                 compat.assign_action(skin.tomb_raider.model, data.action)
+
+
+def refresh_figures(root: Collection, moved: NDArray[np.floating] | None = None) -> None:
+    """Draw joints and hair of figures at the joints of the models that they belong to, after these moved.
+
+    Args:
+        moved: how far the vertices of Lara's limbs moved relative to their joints, (m, 3), None if they did
+            not. Hair that grows from vertices moves with them.
+    """
+    welded = [obj for obj in members_of(root, Kind.FIGURE) if shown_with(obj, "Welds", "Below Place at Rest")]
+    parts = {part.data: part for part in members_of(root, Kind.MODEL_MESH) if is_joint(part)}
+    for obj in welded:
+        part = parts.get(obj.data)
+        limbs = [shown_with(obj, "Welds", side) for side in ("Above", "Below")]
+        if part is None or None in limbs:
+            continue
+        head = _joint(part)
+        obj.location = limbs[0].parent.location + head
+        above, below = (WeldedLimb(limb, list(_joint(limb) - head)) for limb in limbs)
+        place_limbs(obj, above, below)
+    if moved is None or Game[root.tomb_raider.game] not in JOINTS:
+        return
+    for obj in members_of(root, Kind.FIGURE):
+        constraint: Any = next((each for each in obj.constraints if each.type == "CHILD_OF"), None)
+        limb = None if constraint is None else constraint.target
+        if limb is not None and limb.tomb_raider.index == _HEAD and len(moved) > _HEAD:
+            obj.matrix_basis = Matrix.Translation(moved[_HEAD].tolist()) @ obj.matrix_basis
+
+
+def is_joint(part: Object) -> bool:
+    """Return whether a part belongs to the model of Lara's joints."""
+    armature = part.parent
+    level = None if armature is None else level_of(armature)
+    return level is not None and armature.tomb_raider.model.id == JOINTS.get(Game[level.tomb_raider.game], -1)
+
+
+def _joint(part: Any) -> Vector:
+    """Return the joint that a part of a model hangs on, relative to the first one."""
+    bones = own_bones(part.parent)
+    return part.parent.data.bones[part.parent_bone].head_local - bones[0].head_local
 
 
 def drawn_models(root: Collection) -> Iterator[tuple[Object, Object]]:

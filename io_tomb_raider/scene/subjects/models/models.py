@@ -127,6 +127,24 @@ def draw_bones(
         new_bones.append(bone)
 
 
+def move_bones(armature: Object, heads: Mapping[str, Any]) -> None:
+    """Move bones of a model to other heads, (3,) by name, with the meshes on them.
+
+    Bones keep their rest rotations, which all keys are relative to, and their lengths.
+    """
+    with edit_mode([armature]):
+        bones = armature.data.edit_bones
+        for name in heads:
+            bones[name].use_connect = False
+        for name, head in heads.items():
+            bone: Any = bones[name]
+            way = np.array(bone.tail) - np.array(bone.head)
+            bone.head, bone.tail = head, np.array(head) + way
+    for part in armature.children:  # parts are placed by the bone's length, which stays
+        if part.parent_bone in heads:
+            hang(part, armature, armature.data.bones[part.parent_bone])
+
+
 def keep_bones(obj: Object, names: Container[str]) -> None:
     """Remove the other bones of an armature, if there are any."""
     others = [bone.name for bone in obj.data.bones if bone.name not in names]

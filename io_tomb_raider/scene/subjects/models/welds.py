@@ -11,10 +11,11 @@ from typing import Any, NamedTuple, cast
 
 from bpy.types import NodeSocket, Object
 
-from ...core.blender.node_builder import NodeBuilder, geometry_nodes, show_through
+from ...core.blender.node_builder import NodeBuilder, geometry_nodes, show_again, show_through
 from ..textures.light_nodes import NORMAL_ATTRIBUTE
 
 GROUP_NAME = "Tomb Raider Welds"
+_LABEL = "Welds"
 _TOLERANCE = "Tolerance"
 _SIDES = ("Above", "Below")
 _PLACE = "Place at Rest"
@@ -39,7 +40,13 @@ def weld(joint: Object, above: WeldedLimb, below: WeldedLimb, tolerance: float) 
     values: dict[str, Any] = {_TOLERANCE: tolerance}
     for side, limb in zip(_SIDES, (above, below), strict=True):
         values[side], values[f"{side} {_PLACE}"] = limb.obj, limb.place
-    show_through(joint, "Welds", geometry_nodes(GROUP_NAME, _INPUTS, _follow), **values)
+    show_through(joint, _LABEL, geometry_nodes(GROUP_NAME, _INPUTS, _follow), **values)
+
+
+def place_limbs(joint: Object, above: WeldedLimb, below: WeldedLimb) -> None:
+    """Change the places of the limbs that a joint is welded to."""
+    values = {f"{side} {_PLACE}": limb.place for side, limb in zip(_SIDES, (above, below), strict=True)}
+    show_again(joint, _LABEL, **values)
 
 
 class _Side(NamedTuple):

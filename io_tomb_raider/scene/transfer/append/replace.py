@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import bpy
@@ -9,16 +10,24 @@ import numpy as np
 from bpy.types import Collection, Mesh, Object
 
 from ....formats import ExportError, Game
-from ....formats.base import T
+from ....formats.base import Floats, T
 from ...authoring.placeholder_textures import gray_material
 from ...core.blender import compat
 from ...core.membership import Places, level_of, members_of
 from ...core.reporting.report import Report, first_few
-from ...core.space import world_matrix
+from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from ...mesh.blender_mesh import vertices_of
 from ...subjects.animations.showing import own_animations
+from ...subjects.models.bones import (
+    ANIMATED_JOINTS,
+    SKIN_JOINTS,
+    own_bones,
+    own_parent,
+    rest_joints,
+    store_joints,
+)
 from ...subjects.textures.transfer import adopt_materials
 from ..adoption.adoption import adopt
 from ..adoption.remap_foreign import Source, remap_objects, source_of
@@ -28,6 +37,7 @@ from ..engine.engine import prepare, remap
 from ..engine.motion import pair_bones, retarget_actions
 
 ALL, MESHES, ANIMATIONS = "ALL", "MESHES", "ANIMATIONS"
+_SAME = 0.5  # units
 _NAMED = 4
 
 
@@ -88,6 +98,10 @@ def put_meshes(old: Object, new: Object, report: Report) -> list[Object]:
             mesh: Any = other.data.copy()
             put_mesh(part, mesh)
             changed.append(part)
+    space = _space_of(old)
+    joints = _joints_for(old, new, pairs.names, space)
+    is_other = np.abs(joints - rest_joints(old, space)).max(initial=0.0) > _SAME
+    store_joints(old, SKIN_JOINTS, joints if is_other else None)
     kept = [bone for bone, part in ours.items() if part not in changed]
     if kept:
         text = T("{new} has no mesh for these bones, which keep theirs", new=new.name)
@@ -97,6 +111,33 @@ def put_meshes(old: Object, new: Object, report: Report) -> list[Object]:
         text = T("it has no bones for these meshes of {new}", new=new.name)
         report.warn(old.name, T("{text}: {left}", text=text, left=first_few(unused, _NAMED)))
     return changed
+
+
+def _joints_for(old: Object, new: Object, names: Mapping[str, str], space: Space) -> Floats:
+    """Return the joints of a model with the bones of another one at the places of theirs.
+
+    Args:
+        names: bones of the other model by those of the model.
+    """
+    others = {bone.name: bone for bone in own_bones(new)}
+    heads: dict[str, Any] = {}
+    for bone in own_bones(old):
+        up = own_parent(bone)
+        if up is None:
+            heads[bone.name] = np.zeros(3)
+            continue
+        other, above = (others.get(names.get(each.name, "")) for each in (bone, up))
+        way = np.array(bone.head_local - up.head_local)
+        if other is not None and above is not None:
+            way = np.array(other.head_local - above.head_local) * (space.scale / _space_of(new).scale)
+        heads[bone.name] = heads[up.name] + way
+    joints = space.to_file(np.array(list(heads.values())).reshape(-1, 3), old.name, "a bone")
+    return np.asarray(np.rint(joints), float)
+
+
+def _space_of(armature: Object) -> Space:
+    level = level_of(armature)
+    return Space() if level is None else Space.of(level)
 
 
 def put_mesh(part: Object, mesh: Mesh) -> None:
@@ -129,6 +170,8 @@ def _put_animations(root: Collection, old: Object, new: Object, report: Report) 
     before = [each for each in bpy.data.actions if each.tomb_raider.model == old]
     copies = copy_actions(actions, new, old)
     retarget_actions(copies, new, old, pairs)
+    space = _space_of(old)
+    store_joints(old, ANIMATED_JOINTS, _joints_for(old, new, pair_bones(old, new).names, space))
     for each in copies:
         each.tomb_raider.index = -1
     move.replace_actions(root, copies, before)

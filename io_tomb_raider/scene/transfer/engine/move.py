@@ -11,9 +11,10 @@ from bpy.types import Action, Collection, Object
 from ...core.blender import compat
 from ...core.level_uid import claim_objects
 from ...core.membership import Places, home_of
+from ...core.space import Space
 from ...core.subjects import Kind
 from ...subjects.animations.showing import own_animations
-from ...subjects.models.bones import own_bones
+from ...subjects.models.bones import ANIMATED_JOINTS, own_bones, rest_joints, store_joints, stored_joints
 from ...subjects.models.models import own_collection
 
 # --- Models ----------------------------------------
@@ -67,6 +68,8 @@ def _replace_model(root: Collection, source: Collection, armature: Object, old: 
         each.tomb_raider.index: each for each in home.objects if each.tomb_raider.kind == Kind.MODEL_MESH
     }
     armature.location, armature.tomb_raider.index = old.location, old.tomb_raider.index
+    if stored_joints(armature, ANIMATED_JOINTS) is None:  # else those of the file would count
+        store_joints(armature, ANIMATED_JOINTS, rest_joints(armature, Space.of(root)))
     old_actions = [each for each in bpy.data.actions if each.tomb_raider.model == old]
     replace_actions(root, own_animations(armature), old_actions)
     new_parts = {
