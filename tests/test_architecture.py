@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -243,6 +244,12 @@ def test_folders_do_not_import_each_other_in_a_circle(name: str) -> None:
 
 
 _LONGEST_FUNCTION, _LONGEST_MODULE = 60, 500  # lines
+_MOST_MODULES = 16  # in a folder, without its interface
+
+
+def test_folders_hold_few_modules() -> None:
+    counts = Counter(path.parent for path in MODULES if path.name != "__init__.py")
+    assert [str(folder) for folder, count in counts.items() if count > _MOST_MODULES] == []
 
 
 def long_functions(source: str) -> set[str]:

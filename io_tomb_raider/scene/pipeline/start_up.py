@@ -12,7 +12,7 @@ from mathutils import Vector
 from ...formats.base import LARA
 from ..core.membership import members
 from ..core.subjects import Kind
-from ..subjects.animations.layers import action_in_use
+from ..subjects.animations.changes.layers import action_in_use
 
 _FACTORY_FRAMES = (1, 250)
 _FACTORY = {

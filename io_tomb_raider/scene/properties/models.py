@@ -34,7 +34,7 @@ class TombRaiderAnimation(PropertyGroup):
 
 def _shown_animation(group: PropertyGroup) -> int:
     """Return the index of the active action in ``bpy.data.actions``, -1 for none."""
-    from ..subjects.animations.layers import action_in_use
+    from ..subjects.animations.changes.layers import action_in_use
 
     action = action_in_use(group.id_data) if isinstance(group.id_data, Object) else None
     return -1 if action is None else bpy.data.actions.find(action.name)

@@ -12,10 +12,10 @@ from bpy.types import Action, Object
 from ....formats.base import Floats
 from ...core.blender import compat
 from ...subjects.animations.changes.chains import length
+from ...subjects.animations.changes.layers import assign_layered
 from ...subjects.animations.keys.curves import ON_KEY, moved_bone
 from ...subjects.animations.keys.key_poses import slerp
 from ...subjects.animations.keys.ranges import first_frame
-from ...subjects.animations.layers import assign_layered
 from ...subjects.models.poses import multiply
 from .bone_keys import REST, BoneKeys, all_frames, from_turns, to_turns
 from .clip import key_count

@@ -11,8 +11,8 @@ from bpy.types import Action, Object
 from ....formats.base import Floats
 from ...subjects.animations.changes import chains
 from ...subjects.animations.changes.chains import Link
+from ...subjects.animations.changes.layers import action_in_use
 from ...subjects.animations.keys.ranges import first_frame
-from ...subjects.animations.layers import action_in_use
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ from ....formats.levels.animations import matrices_from_quaternions
 from ...core.membership import level_of
 from ...core.reporting.report import Report, first_few
 from ...core.subjects import Kind
+from ...subjects.animations.changes.layers import action_in_use
 from ...subjects.animations.keys.key_poses import RestPose, read_key_poses
 from ...subjects.animations.keys.stage import isolated_copy
-from ...subjects.animations.layers import action_in_use
 from ...subjects.animations.names import action_name, name_in_model
 from ...subjects.models.bones import is_actor
 from ...subjects.models.editing import armature_of_model, posed_armature
@@ -165,10 +165,9 @@ def retarget_action(
     Raises:
         ExportError: if no bones match, or the motion is too long.
     """
-    skeleton, target = Skeleton.of(source), Skeleton.of(model)
+    skeleton, target, report = Skeleton.of(source), Skeleton.of(model), Report()
     if options.stance is not None:
         target = _posed(target, model, *options.stance)
-    report = Report()
     pairs = _matched_bones(source, skeleton, model, target, options, report)
     skeleton = skeleton.with_roles(roles_by_pairs(pairs, target))
     rate = options.frame_rate or rate_of(source)
@@ -179,8 +178,7 @@ def retarget_action(
     up = None if options.up is None else np.array(options.up, float)
     stance = take_stance(skeleton, motion, options.rest, posed, up)
     if stance.is_by_joints and options.rest is Rest.AUTO:
-        text = T("it does not stand in its rest pose, so its joints were used: hands and head may be turned")
-        report.warn(source.name, T("{text} (option Rest Pose)", text=text))
+        _warn_of_rest(source, report)
     forward, direction = find_forward(stance, options.forward)
     fit = Fit(stance.skeleton, target, pairs, options.size, forward=direction)
     whole, heads = _poses(fit, stance.motion, source, model, options, report)
@@ -201,12 +199,16 @@ def retarget_action(
     store_poses(onto, model, made.poses, options.rate, TIGHT if options.contact else LOOSE, scale)
     set_speeds(onto, *made.ways)
     if options.path is PathKind.OFFSETS:
-        moved = made.moved.copy()
-        moved[2] = height_climbed(target, model, whole, heads, scale)
-        _set_position(onto, np.rint(moved).astype(int).tolist())
+        climbed = height_climbed(target, model, whole, heads, scale)
+        _set_position(onto, np.rint([*made.moved[:2], climbed]).astype(int).tolist())
     elif path is not PathKind.AUTO and abs(made.moved[0]) > _SIDEWAYS:
         _warn_of_sideways(onto, abs(made.moved[0]), report)
     return Brought(onto, len(whole), made.ways.forward.speed, fit.size, stance.up, forward, bones, report)
+
+
+def _warn_of_rest(source: Object, report: Report) -> None:
+    text = T("it does not stand in its rest pose, so its joints were used: hands and head may be turned")
+    report.warn(source.name, T("{text} (option Rest Pose)", text=text))
 
 
 def _name(action: Action, source: Object, model: Object) -> str:

@@ -23,10 +23,10 @@ from ...core.subjects import Kind
 from ...mesh.blender_mesh import vertices_of
 from ...mesh.poly_mesh import transformed
 from ...subjects.animations.baking import BakedCurves, baking
+from ...subjects.animations.changes.layers import action_in_use
 from ...subjects.animations.effects import ActingEffects, Activity, Effects, in_use
 from ...subjects.animations.keys.build import set_curves
 from ...subjects.animations.keys.curves import BonePaths
-from ...subjects.animations.layers import action_in_use
 from ...subjects.animations.showing import own_animations
 from ...subjects.models.bones import own_bones, own_parent
 from ...subjects.models.models import keep_bones

@@ -33,6 +33,7 @@ from ..models.read import Rig
 from ..models.steps import SKELETONS, WRITTEN_MODELS
 from .baking import BakedCurves, Baker, baking
 from .build import import_actions, last_frames
+from .changes.layers import is_layered
 from .changes.outside import Frames, warn_of_outside
 from .changes.references import AnimationReferences, imported_animations
 from .deleted import DeletedActions
@@ -44,7 +45,6 @@ from .keys.curves import ActionCurves, BonePaths, unchanged_actions
 from .keys.level_curves import ModelAtRest, ModelCurves, level_curves
 from .keys.stretched import counts_ticks, is_stretched, warn_of_stretched
 from .keys.timing import Timing, refined, timing_of, warn_of_keys_outside
-from .layers import is_layered
 from .settings import SettingsExport
 from .used import actions_by_model, may_have_effects, shown_copies
 

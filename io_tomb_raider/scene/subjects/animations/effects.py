@@ -15,9 +15,9 @@ import bpy
 from bpy.types import Action, FCurve, Object
 
 from ..models.bones import own_bones
+from .changes.layers import action_in_use, is_helper_track
 from .keys.constraints import COMBINING
 from .keys.curves import BonePaths, bone_of_property, moved_bone, other_curves
-from .layers import action_in_use, is_helper_track
 
 
 class Activity(Enum):

@@ -9,8 +9,8 @@ from ...core.blender.shown import listeners
 from ...core.subjects import Kind
 from ..models.figures import is_drawn_for
 from .changes import chains
+from .changes.layers import action_in_use, assign_layered
 from .keys.ranges import first_frame, last_frame
-from .layers import action_in_use, assign_layered
 from .new_actions import claim_new_action
 
 

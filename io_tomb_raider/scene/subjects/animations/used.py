@@ -11,7 +11,7 @@ from ....formats.base import T
 from ...core.reporting.report import Report
 from ..models.figures import is_drawn_for
 from ..models.read import Rig
-from .layers import is_helper_track
+from .changes.layers import is_helper_track
 from .new_actions import is_pose_asset
 
 

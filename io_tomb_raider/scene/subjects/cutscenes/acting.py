@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from ...core.blender import compat
 from ...core.subjects import Kind
 from ..animations.changes.chains import Link, add_strip, length, positions_of
+from ..animations.changes.layers import is_helper_track
 from ..animations.changes.transitions import next_of
 from ..animations.keys.ranges import first_frame
-from ..animations.layers import is_helper_track
 
 _TRACK = "Animations"
 _HALF = 0.5  # frames between strips, see `chains`

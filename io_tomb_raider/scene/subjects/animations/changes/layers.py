@@ -10,9 +10,9 @@ from typing import Any
 
 from bpy.types import Action, NlaTrack, Object
 
-from ...core.blender import compat
-from .changes import chains
-from .keys.ranges import first_frame
+from ....core.blender import compat
+from ..keys.ranges import first_frame
+from . import chains
 
 _TRACK = "Tomb Raider Layer"
 
