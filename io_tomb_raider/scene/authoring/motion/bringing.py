@@ -190,9 +190,8 @@ def retarget_action(
         made = as_games_move(RestPose.of(model), whole, heads, PathKind.OFFSETS, scale_of(model))
         play_from(onto, model, made.poses, options.start)
         return Brought(onto, len(whole), 0.0, fit.size, stance.up, forward, bones, report)
-    keeps_speed = skeleton.is_model and forward is Forward.REST
+    scale, keeps_speed = scale_of(model), skeleton.is_model and forward is Forward.REST
     path, ways = _path(action, model, options.path, fit.size, keeps_speed=keeps_speed)
-    scale = scale_of(model)
     made = as_games_move(RestPose.of(model), whole, heads, path, scale, ways)
     if onto is None:
         onto = new_action(name or _name(action, source, model), model)
