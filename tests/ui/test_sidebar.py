@@ -36,7 +36,7 @@ _SHOWN: dict[str, tuple[str, ...]] = {
     "ROOM": _OF_ROOMS,
     "ROOM in EDIT": ("faces", "animated_faces", "brush", "object_textures", "vertex_effects", "drawing"),
     "MODEL": ("model", "replace", *_OF_ANIMATIONS),
-    "MODEL in POSE": (*_OF_ANIMATIONS, "animate", "control_rig", "limbs", "edit_keys", "motion"),
+    "MODEL in POSE": (*_OF_ANIMATIONS, "animate", "control_rig", "limbs", "edit_keys", "layer", "motion"),
     "MODEL_MESH": ("replace", *_OF_ANIMATIONS),
     "MODEL_MESH in EDIT": _OF_FACES,
     "STATIC_MESH": ("static_mesh",),

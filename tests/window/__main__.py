@@ -13,6 +13,7 @@ from time import monotonic
 import build
 
 from . import (
+    acting,
     animating,
     beginning,
     building,
@@ -40,6 +41,7 @@ MODULES = (
     building,
     canceling,
     texturing,
+    acting,
     animating,
     sharing,
     projects,

@@ -185,6 +185,7 @@ def layer(walk: Walk) -> None:
     blender, screen = walk.blender, walk.screen
     begun = _animate(walk)
     show_animation(walk, "Lara 000 Run")
+    blender.open_panel("Edit Keys", "Layer")
     blender.open_panel("Layer", "Add Layer")
     blender.press("Add Layer")
     select_bones(walk, "Upper Arm.L", "Upper Arm.R")

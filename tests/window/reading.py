@@ -19,6 +19,7 @@ from io_tomb_raider.formats.levels.animations.rotations import (
     matrices_from_quaternions,
     quaternions_from_angles,
 )
+from io_tomb_raider.formats.levels.cutscenes import read_cutseq
 from io_tomb_raider.formats.levels.level.level_pages import pages_of
 from io_tomb_raider.formats.levels.models.mesh_trees import decode_mesh_trees
 from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
@@ -32,6 +33,27 @@ _INWARD = 0.2  # from corners of pictures to their middle
 _LARA = 0  # the type of her model
 # Of records of animations: where their parts are in the file.
 _PLACES = ("frame_offset", "first_state_change", "first_command", "first_frame", "last_frame")
+
+
+def cutscenes_of_file(path: str) -> list[dict[str, Any]]:
+    """Return the cutscenes of a file: the ways of `camera` and `actors` from frame to frame, and `turns`."""
+    cutseq = read_cutseq(Path(path).read_bytes())
+    cutscenes = [cutseq.cutscene(number) for number in cutseq.numbers]
+    return [
+        {
+            "camera": _steps(each.camera),
+            "actors": [_steps(actor.root) for actor in each.actors],
+            "turns": [
+                int(np.abs(np.diff(actor.rotations.astype(int), axis=0)).sum()) for actor in each.actors
+            ],
+        }
+        for each in cutscenes
+    ]
+
+
+def _steps(places: Any) -> list[float]:
+    steps = np.diff(places.astype(float), axis=0)
+    return [round(float(step), 3) for step in np.linalg.norm(steps, axis=1) * _METERS]
 
 
 def rooms_of_file(path: str) -> list[dict[str, Any]]:

@@ -46,14 +46,13 @@ class VIEW3D_PT_tomb_raider_edit_keys(Panel):
 
 
 class VIEW3D_PT_tomb_raider_layer(Panel):
-    """Panel of the layer of an animation."""
+    """Panel of the layer of an animation, in *Edit Keys*."""
 
     bl_label = "Layer"
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = TAB
-    bl_parent_id = "VIEW3D_PT_tomb_raider_animate"
-    bl_order = SELECTION + 4
+    bl_parent_id = "VIEW3D_PT_tomb_raider_edit_keys"
     bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod

@@ -24,6 +24,7 @@ from ..base.levels import all_levels, chosen_level, game_of, level_of, level_wit
 from ..base.modes import UserMode, object_mode
 from ..base.operators import EditingTool
 from ..base.reports import Outcome, ToolError, ask, plain, report_line, report_result
+from ..base.selecting import select_only
 
 if TYPE_CHECKING:
     from ...formats.levels.cutscenes import Cutseq
@@ -381,6 +382,8 @@ class TOMB_RAIDER_OT_new_cutscene(EditingTool):
         cutscene = new_cutscene(
             level, number, objects, next(iter(cameras), None), (scene.frame_start, scene.frame_end)
         )
+        actors = [obj for obj in cutscene.objects if obj.tomb_raider.kind == Kind.CUTSCENE_ACTOR]
+        select_only(context, sorted(actors, key=lambda actor: actor.tomb_raider.index))
         text = T(
             "{name}: frames {frame_start} to {frame_end}",
             name=cutscene.name,

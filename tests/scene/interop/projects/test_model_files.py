@@ -77,6 +77,7 @@ def _written(folder: Path, suffix: str, name: str = "TeAdditiveBlendDoubleSided"
     return folder / f"quad{suffix}"
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("suffix", list(_WRITERS))
 @pytest.mark.parametrize("inverted", [False, True])
 def test_models_are_read_in_the_axes_of_their_file(

@@ -15,7 +15,7 @@ from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.authoring.control_rig import choice
 from io_tomb_raider.scene.authoring.control_rig.build import add_rig
 from io_tomb_raider.scene.authoring.control_rig.match import RigAtRest, rig_actions, switch_off
-from io_tomb_raider.scene.authoring.control_rig.parts import LOOK, SWITCH, Part, figure_of
+from io_tomb_raider.scene.authoring.control_rig.parts import LOOK, SWITCH, RigPart, figure_of
 from io_tomb_raider.scene.authoring.control_rig.spaces import add_space, space_choices, space_path
 from io_tomb_raider.scene.core.blender import compat
 from io_tomb_raider.scene.subjects.animations.baking import retarget_copy
@@ -126,7 +126,7 @@ def test_arrays_follow_spaces_looks_and_influences(blender: ModuleType) -> None:
             assert add_space(figure, limb.target, choice_.bone)
         keys = [(float(frame), float(index)) for frame, index in enumerate(random.permutation(len(choices)))]
         set_property(moves, space_path(limb.target), keys)
-        if Part.LOOK in limb.bones:
+        if RigPart.LOOK in limb.bones:
             set_property(moves, limb.property_path(LOOK), [(0.0, 1.0), (4.0, 0.5)], "LINEAR")
     expected, poses = both(rig, moves)
     assert poses is not None
@@ -159,7 +159,7 @@ def _invert(rig: RigAtRest, action: Action) -> None:
 
 
 def _lock_knee(rig: RigAtRest, action: Action) -> None:
-    rig.armature.pose.bones[rig.limbs[0].bones[Part.IK_LOWER]].lock_ik_x = True
+    rig.armature.pose.bones[rig.limbs[0].bones[RigPart.IK_LOWER]].lock_ik_x = True
 
 
 def _use_euler(rig: RigAtRest, action: Action) -> None:
@@ -196,6 +196,6 @@ def test_changes_of_other_bones_matter_not(blender: ModuleType) -> None:
     rig = rigged(sample_bytes(Game.TR1))
     action = random_action(rig, np.random.default_rng(3))
     rig.armature.pose.bones[rig.limbs[0].target].constraints.new("TRANSFORM")
-    head = next(limb for limb in rig.limbs if Part.LOOK in limb.bones)
-    assert both(rig, action, [head.bones[Part.LOOK]])[1] is not None
+    head = next(limb for limb in rig.limbs if RigPart.LOOK in limb.bones)
+    assert both(rig, action, [head.bones[RigPart.LOOK]])[1] is not None
     assert both(rig, action, rig.limbs[0].own)[1] is None
