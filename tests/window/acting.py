@@ -6,11 +6,12 @@ import wave
 from pathlib import Path
 
 from .animating import go_to
+from .blender import Place
 from .screen import SIZE
 from .walk import Walk, chapter, expect
 
 _MOST = 60  # steps
-_CUTS = (60, 120)  # frames
+_CUTS = (26, 52, 78)  # frames
 _FAR, _WALKED = 1.0, 2.0  # meters
 _BESIDE, _ROWS = 145, (83, 57)  # pixels from the button Cancel to the two fields above
 _ACTOR = 122  # pixels from the top of the outliner to an actor that was searched
@@ -33,6 +34,7 @@ def scene(walk: Walk) -> None:
     blender.shot("scene-acted")
     _find_in_outliner(walk, "Cutscene 01 Bat", row=_ACTOR)
     blender.wait("The bat is active", lambda state: state["active"] == "Cutscene 01 Bat")
+    go_to(walk, 0)
     _act(walk, "Bat 001 Animation 1", 9)
     for frame in _CUTS:
         go_to(walk, frame)
@@ -42,11 +44,11 @@ def scene(walk: Walk) -> None:
         _choose(walk, "Tomb Raider", "Cameras and Cutscenes", "Cut to New Camera")
     blender.shot("scene-cut")
     _choose(walk, "Tomb Raider", "Cameras and Cutscenes", "Set Sound")
-    walk.browse(_sound(blender.folder / "scene.wav"), "Set Sound")
-    blender.still()
+    _browse(walk, "Set Sound", _sound(blender.folder / "scene.wav"))
     target = blender.folder / "CUTSEQ.PAK"
     walk.choose("File", "Export", "Tomb Raider", "Other", "Cutscenes")
-    walk.browse(target, "Export Tomb Raider")
+    target.unlink(missing_ok=True)
+    _browse(walk, "Export Tomb Raider", target.parent)
     blender.wait("The exported file is there", lambda _: target.exists())
     used = screen.steps - begun
     print(f"{used} steps of {_MOST}", flush=True)
@@ -61,12 +63,8 @@ def scene(walk: Walk) -> None:
 
 
 def _act(walk: Walk, animation: str, count: int) -> None:
-    """Animate the active actor, and add an animation to it at the first frame."""
+    """Add an animation to the active actor at the current frame."""
     blender, screen = walk.blender, walk.screen
-    blender.press("Animate")
-    blender.wait("It is posed", lambda state: state["mode"] == "POSE")
-    blender.still()
-    go_to(walk, 0)
     blender.press("Add Animation to Actor")
     x, y = blender.find("Cancel")
     screen.click((x + _BESIDE, y - _ROWS[0]))
@@ -79,9 +77,26 @@ def _act(walk: Walk, animation: str, count: int) -> None:
     blender.shot("scene-dialog")
     walk.confirm("OK")
     blender.still()
-    blender.hover_view()
-    screen.key("ctrl+Tab")
-    blender.wait("Object Mode again", lambda state: state["mode"] == "OBJECT")
+
+
+def _write(walk: Walk, field: Place, text: str) -> None:
+    """Replace the text of a field, which a click selects."""
+    walk.screen.click(field)
+    walk.blender.still(5)
+    walk.screen.type(text)
+    walk.screen.key("Return")
+    walk.blender.still(5)
+
+
+def _browse(walk: Walk, button: str, place: Path) -> None:
+    """Enter a file, or the folder for a new one, in the file browser, and press its button."""
+    blender = walk.blender
+    blender.wait("A file browser opens", lambda state: "FILE_BROWSER" in state["windows"])
+    blender.still()
+    left, top, width, height = blender.area("FILE_BROWSER", "UI")
+    _write(walk, (left + width * 45 // 100, top + height // 2), str(place))
+    blender.click(button, blender.area("FILE_BROWSER", "EXECUTE"))
+    blender.wait("The file browser closes", lambda state: "FILE_BROWSER" not in state["windows"])
     blender.still()
 
 
@@ -92,7 +107,7 @@ def _find_in_outliner(walk: Walk, name: str, held: str = "", row: int = 0) -> No
     field = left + width * 6 // 10, top + 12
     walk.screen.move(field)
     blender.still()
-    walk.write(field, name)
+    _write(walk, field, name)
     blender.still()
     place = (field[0], top + row)
     if not row:

@@ -20,6 +20,7 @@ from io_tomb_raider.formats.levels.animations.rotations import (
     quaternions_from_angles,
 )
 from io_tomb_raider.formats.levels.cutscenes import read_cutseq
+from io_tomb_raider.formats.levels.cutscenes.cutscenes import ACTOR_SCALE, CAMERA_SCALE
 from io_tomb_raider.formats.levels.level.level_pages import pages_of
 from io_tomb_raider.formats.levels.models.mesh_trees import decode_mesh_trees
 from io_tomb_raider.formats.levels.rooms.geometry import decode_faces
@@ -41,8 +42,8 @@ def cutscenes_of_file(path: str) -> list[dict[str, Any]]:
     cutscenes = [cutseq.cutscene(number) for number in cutseq.numbers]
     return [
         {
-            "camera": _steps(each.camera),
-            "actors": [_steps(actor.root) for actor in each.actors],
+            "camera": _steps(each.camera, CAMERA_SCALE),
+            "actors": [_steps(actor.root, ACTOR_SCALE) for actor in each.actors],
             "turns": [
                 int(np.abs(np.diff(actor.rotations.astype(int), axis=0)).sum()) for actor in each.actors
             ],
@@ -51,8 +52,8 @@ def cutscenes_of_file(path: str) -> list[dict[str, Any]]:
     ]
 
 
-def _steps(places: Any) -> list[float]:
-    steps = np.diff(places.astype(float), axis=0)
+def _steps(places: Any, scale: int) -> list[float]:
+    steps = scale * np.diff(places.astype(float), axis=0)
     return [round(float(step), 3) for step in np.linalg.norm(steps, axis=1) * _METERS]
 
 
