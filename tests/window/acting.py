@@ -41,9 +41,10 @@ def scene(walk: Walk) -> None:
         left, top, width, height = blender.open_view()
         middle = left + width // 2, top + height // 2
         screen.drag(middle, (middle[0] + _TURN, middle[1]), button=2)
-        _choose(walk, "Tomb Raider", "Cameras and Cutscenes", "Cut to New Camera")
+        blender.press("Cut to New Camera")
+        blender.still()
     blender.shot("scene-cut")
-    _choose(walk, "Tomb Raider", "Cameras and Cutscenes", "Set Sound")
+    blender.press("Set Sound")
     _browse(walk, "Set Sound", _sound(blender.folder / "scene.wav"))
     target = blender.folder / "CUTSEQ.PAK"
     walk.choose("File", "Export", "Tomb Raider", "Other", "Cutscenes")

@@ -43,7 +43,8 @@ class TOMB_RAIDER_OT_cut_to_camera(EditingTool):
 
         old, scene = shown_camera(context), active_scene(context)
         assert old is not None
-        view: Any = getattr(context, "region_data", None)
+        # In the sidebar, the region is not that of the view.
+        view: Any = getattr(context, "region_data", None) or getattr(context.space_data, "region_3d", None)
         is_free = view is not None and getattr(view, "view_perspective", "CAMERA") != "CAMERA"
         place = view.view_matrix.inverted() if is_free else None
         camera = add_camera(scene, old, place, view.view_distance if is_free else _DISTANCE)

@@ -62,4 +62,20 @@ class OBJECT_PT_tomb_raider_actor(PropertiesPanel):
             column.operator("tomb_raider.add_actor_animation", icon="NLA_PUSHDOWN")
 
 
-CLASSES = (COLLECTION_PT_tomb_raider_cutscene, OBJECT_PT_tomb_raider_actor)
+class OBJECT_PT_tomb_raider_shots(PropertiesPanel):
+    bl_label = "Tomb Raider Shots"
+    bl_context = "object"
+    bl_order = 1
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        kinds = (Kind.CUTSCENE_ACTOR, Kind.CUTSCENE_CAMERA)
+        return context.object is not None and context.object.tomb_raider.kind in kinds
+
+    def draw(self, context: Context) -> None:
+        column = split_columns(self)
+        column.operator("tomb_raider.cut_to_camera", icon="OUTLINER_OB_CAMERA")
+        column.operator("tomb_raider.set_cutscene_sound", icon="SOUND")
+
+
+CLASSES = (COLLECTION_PT_tomb_raider_cutscene, OBJECT_PT_tomb_raider_actor, OBJECT_PT_tomb_raider_shots)
