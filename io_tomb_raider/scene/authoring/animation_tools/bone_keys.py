@@ -11,22 +11,11 @@ from mathutils import Euler, Quaternion
 
 from ....formats.base import Floats
 from ...core.blender import compat
-from ...subjects.animations.keys.curves import ON_KEY, bone_path, sample_curve
+from ...subjects.animations.keys.curves import ON_KEY, ROTATIONS, bone_path, rotation_channel, sample_curve
 from ...subjects.animations.keys.key_poses import continuous
 from ...subjects.models.poses import from_axis_angle, from_euler
 
-_ROTATIONS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
-REST = {
-    "rotation_quaternion": (1.0, 0.0, 0.0, 0.0),
-    "rotation_euler": (0.0, 0.0, 0.0),
-    "rotation_axis_angle": (0.0, 0.0, 1.0, 0.0),
-    "location": (0.0, 0.0, 0.0),
-}
-
-
-def rotation_channel(bone: Any) -> str:
-    """Return the name of the property that turns a pose bone."""
-    return _ROTATIONS.get(bone.rotation_mode, "rotation_euler")
+REST = {**ROTATIONS, "location": (0.0, 0.0, 0.0)}
 
 
 def to_turns(values: Floats, channel: str, bone: Any) -> Floats:
@@ -71,7 +60,7 @@ class BoneKeys:
 
     def rotation_channel(self, bone: Any) -> str:
         """Return the name of the property that turns a bone: that of its mode, or of its curves."""
-        own = rotation_channel(bone)
+        own = rotation_channel(bone.rotation_mode)
         return next((each for each in (own, *REST) if each != "location" and self.curves(bone, each)), own)
 
     def curves(self, bone: Any, channel: str) -> dict[int, FCurve]:

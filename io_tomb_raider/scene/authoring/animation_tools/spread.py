@@ -12,11 +12,11 @@ from bpy.types import Action
 from ....formats.base import Floats
 from ...core.blender import compat
 from ...subjects.animations.changes.chains import length
-from ...subjects.animations.keys.curves import ON_KEY
+from ...subjects.animations.keys.curves import ON_KEY, rotation_channel
 from ...subjects.animations.keys.key_poses import slerp
 from ...subjects.animations.keys.ranges import first_frame
 from ...subjects.models.poses import CONJUGATE, multiply
-from .bone_keys import REST, BoneKeys, all_frames, from_turns, rotation_channel, to_turns
+from .bone_keys import REST, BoneKeys, all_frames, from_turns, to_turns
 from .clip import key_count
 from .posed import NotedPose, note_pose, noted_pose, shown_pose
 
@@ -119,7 +119,7 @@ def _changes(armature: Any, action: Action, frame: float, keys: BoneKeys) -> lis
 
 def _pose_of(pose: NotedPose, number: int, bone: Any) -> tuple[Floats, Floats]:
     """Return rotation and location of a bone."""
-    channel = rotation_channel(bone)
+    channel = rotation_channel(bone.rotation_mode)
     values = getattr(pose, channel)[number : number + 1]
     return to_turns(values, channel, bone)[0], pose.location[number]
 

@@ -14,8 +14,9 @@ import numpy as np
 
 from ....catalogue import ARM, LEG, SIDES, BoneRole, LimbBone
 from ....formats.base import Floats
+from ...subjects.animations.keys.geometry import smallest_turns, unit
 from .sampling import Motion
-from .skeletons import Skeleton, smallest_turns, unit
+from .skeletons import Skeleton
 
 UP = np.array([0.0, 0.0, 1.0])
 _AXES = np.concatenate([np.eye(3), -np.eye(3)])

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from ....catalogue import LEG, SIDES, BoneRole, LimbBone
 from ....formats.base import Floats
+from ...subjects.animations.keys.geometry import smallest_turns, unit
 from ...subjects.models.bones import is_actor
-from .skeletons import Skeleton, smallest_turns, unit
+from .skeletons import Skeleton
 from .ticks import Ticks
 
 SLOW = 4.0  # units per tick: an ankle on the ground moves less

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from ....catalogue import ARM, LEG, BoneRole, LimbBone
 from ....formats.base import Floats
-from .skeletons import Skeleton, about_vertical, children_of, smallest_turns, unit
+from ...subjects.animations.keys.geometry import smallest_turns, unit
+from .skeletons import Skeleton, about_vertical, children_of
 
 _UNNAMED = re.compile(r"Bone \d+")  # as imports call the bones of models without known limbs
 _SAME_SIZE = 1e-3

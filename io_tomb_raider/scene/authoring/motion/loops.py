@@ -11,11 +11,12 @@ from ....formats import ExportError
 from ....formats.base import Floats, T
 from ....formats.levels.animations import matrices_from_quaternions
 from ...subjects.animations.changes.transitions import set_next
+from ...subjects.animations.keys.geometry import quaternions
 from ...subjects.animations.keys.key_poses import slerp
 from ...subjects.models.poses import CONJUGATE, multiply
 from .keys import LOOSE, set_speeds
 from .paths import PathKind, covered, fit_speeds
-from .skeletons import quaternions, yaw
+from .skeletons import yaw
 from .soles import height_of_standing
 from .ticks import Ticks
 

@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 
 from ....catalogue import ARM, LEG, SIDES, BoneRole, LimbBone
 from ....formats.base import Floats
+from ...subjects.animations.keys.geometry import quaternions
 from ...subjects.animations.keys.key_poses import KeyPoses, RestPose
 from .feet import lengths, reach
 from .fitting import Fit
 from .paths import NO_SPEEDS, STILL, PathKind, PathSpeeds, covered, fit_speeds
 from .sampling import Motion
-from .skeletons import Skeleton, about_vertical, quaternions, yaw
+from .skeletons import Skeleton, about_vertical, yaw
 from .soles import feet_of, height_of_standing, sole_heights
 
 _RAISED = 64.0  # units: a motion that ends so much higher has climbed

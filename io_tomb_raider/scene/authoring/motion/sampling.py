@@ -17,10 +17,11 @@ from ....formats import ExportError
 from ....formats.base import Floats, T
 from ....formats.levels.animations import matrices_from_quaternions
 from ...core.blender import compat
+from ...subjects.animations.keys.geometry import quaternions
 from ...subjects.animations.keys.key_poses import slerp
 from ...subjects.animations.keys.ranges import first_frame, has_automatic_range, last_frame
 from .paths import ground_covered
-from .skeletons import OF_LEVELS, Skeleton, quaternions, rotations
+from .skeletons import OF_LEVELS, Skeleton, rotations
 
 TICKS = 30  # per second
 LONGEST = 20_000  # frames of a clip: minutes of any recording

@@ -17,6 +17,7 @@ from ....formats.base import Floats
 from ....formats.levels.animations import matrices_from_quaternions
 from ...core.space import world_matrix
 from ...core.subjects import Kind
+from ...subjects.animations.keys.geometry import unit
 from ...subjects.animations.keys.key_poses import RestPose
 
 OF_LEVELS = (Kind.MODEL, Kind.CUTSCENE_ACTOR)  # armatures with bones as the games have them
@@ -178,46 +179,6 @@ def yaw(angle: float) -> Floats:
     """Return the (3, 3) rotation about the vertical, in radians counterclockwise from above."""
     cosine, sine = np.cos(angle), np.sin(angle)
     return np.array([[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]])
-
-
-def smallest_turns(start: Floats, end: Floats) -> Floats:
-    """Return the smallest rotations (…, 3, 3) from directions to others, (…, 3) of any length."""
-    a, b = unit(start), unit(end)
-    axis = np.cross(a, b)
-    cosine = (a * b).sum(axis=-1)[..., None, None]
-    cross = np.zeros((*a.shape[:-1], 3, 3))
-    cross[..., 0, 1], cross[..., 0, 2] = -axis[..., 2], axis[..., 1]
-    cross[..., 1, 0], cross[..., 1, 2] = axis[..., 2], -axis[..., 0]
-    cross[..., 2, 0], cross[..., 2, 1] = -axis[..., 1], axis[..., 0]
-    turned = np.eye(3) + cross + cross @ cross / np.maximum(1.0 + cosine, 1e-9)
-    # Opposite directions: half a turn about any axis across.
-    across = unit(np.cross(a, np.where(np.abs(a[..., :1]) < 0.7, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0])))
-    half = 2.0 * across[..., :, None] * across[..., None, :] - np.eye(3)
-    return np.asarray(np.where(cosine < -1.0 + 1e-7, half, turned), float)
-
-
-def unit(vectors: Floats) -> Floats:
-    """Return vectors (…, 3) with length 1; those of no length stay."""
-    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return np.asarray(vectors / np.where(lengths > 0, lengths, 1.0), float)
-
-
-def quaternions(matrices: Floats) -> Floats:
-    """Return the quaternions (…, 4) w, x, y, z of rotation matrices, (…, 3, 3)."""
-    m = np.asarray(matrices, float)
-    trace = m[..., 0, 0] + m[..., 1, 1] + m[..., 2, 2]
-    diagonal = np.stack([trace, m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]], axis=-1)
-    # Four times each component times all: the row of the largest component is exact.
-    zy, xz, yx = (m[..., i, j] - m[..., j, i] for i, j in ((2, 1), (0, 2), (1, 0)))
-    xy, zx, yz = (m[..., i, j] + m[..., j, i] for i, j in ((1, 0), (0, 2), (2, 1)))
-    rows = np.empty((*m.shape[:-2], 4, 4))
-    rows[..., 0, :] = np.stack([1.0 + trace, zy, xz, yx], axis=-1)
-    rows[..., 1, :] = np.stack([zy, 1.0 + 2.0 * m[..., 0, 0] - trace, xy, zx], axis=-1)
-    rows[..., 2, :] = np.stack([xz, xy, 1.0 + 2.0 * m[..., 1, 1] - trace, yz], axis=-1)
-    rows[..., 3, :] = np.stack([yx, zx, yz, 1.0 + 2.0 * m[..., 2, 2] - trace], axis=-1)
-    best = diagonal.argmax(axis=-1)
-    found = np.take_along_axis(rows, best[..., None, None], axis=-2)[..., 0, :]
-    return np.asarray(found / np.linalg.norm(found, axis=-1, keepdims=True), float)
 
 
 def children_of(parents: Sequence[int]) -> dict[int, list[int]]:

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 
 from ....catalogue import ARM, LEG, SIDES, BoneRole, LimbBone, ancestors
 from ....formats.base import Floats
+from ...subjects.animations.keys.geometry import smallest_turns, unit
 from .bodies import UP, HumanoidPoses, find_up, standing_up, turn_upright
 from .sampling import Motion
-from .skeletons import Skeleton, smallest_turns, unit
+from .skeletons import Skeleton
 
 _FAR = 1.0  # leg's lengths: a motion that ends so far away goes somewhere
 _STEADY = np.cos(np.radians(35.0))  # who walks looks about where it goes

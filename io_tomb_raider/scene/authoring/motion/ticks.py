@@ -11,13 +11,14 @@ from ....formats import ExportError
 from ....formats.base import Floats, T
 from ....formats.levels.animations import matrices_from_quaternions
 from ...subjects.animations.changes.transitions import next_of
+from ...subjects.animations.keys.geometry import quaternions
 from ...subjects.animations.keys.key_poses import KeyPoses, RestPose
 from ...subjects.animations.keys.ranges import first_frame, last_frame
 from ...subjects.models.bones import is_actor
 from ..control_rig.seen import seen_poses, write_poses
 from .keys import Tolerance, store_poses
 from .paths import Speeds, covered, ground_covered, scale_of, speeds_of
-from .skeletons import Skeleton, quaternions
+from .skeletons import Skeleton
 from .soles import feet_of
 
 _FASTER = 1.5  # times the fastest step inside

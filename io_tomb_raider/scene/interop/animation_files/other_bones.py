@@ -21,10 +21,11 @@ from ....formats.levels.animations import Keys, matrices_from_quaternions
 from ...authoring.motion.fitting import Fit, match_bones
 from ...authoring.motion.retarget import pose_target
 from ...authoring.motion.sampling import Motion
-from ...authoring.motion.skeletons import Skeleton, quaternions
+from ...authoring.motion.skeletons import Skeleton
 from ...core.membership import is_local, level_of
 from ...core.space import Space
 from ...core.subjects import Kind
+from ...subjects.animations.keys.geometry import quaternions
 from ...subjects.animations.keys.key_poses import RestPose, continuous
 from ...subjects.models.poses import frames_of, positions_to_blender, rotations_to_blender
 from ...subjects.models.read import snap

@@ -20,11 +20,11 @@ from ...authoring.motion.fitting import Fit
 from ...authoring.motion.keys import new_action, store_exactly
 from ...authoring.motion.retarget import on_floor, pose_target, relative_to_rest
 from ...authoring.motion.sampling import Motion, Sampler, actions_played, plain_name, rate_of
-from ...authoring.motion.skeletons import quaternions
 from ...authoring.motion.soles import feet_of
 from ...core.blender.cleanup import undone_on_failure
 from ...core.reporting.report import Report, first_few
 from ...core.space import Space
+from ...subjects.animations.keys.geometry import quaternions
 from ...subjects.animations.keys.key_poses import KeyPoses, RestPose
 from ...subjects.animations.keys.stage import isolated_copy
 from ...subjects.animations.showing import own_animations

@@ -13,10 +13,8 @@ from ....formats import ExportError
 from ....formats.base import T
 from ...core.blender import compat
 from ..animations.changes.chains import is_chain_track
-from ..animations.keys.curves import bone_path
+from ..animations.keys.curves import bone_path, rotation_channel
 from ..models.bones import own_bones
-
-ROTATIONS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
 
 
 def _tracks(actor: Object) -> list[Any]:
@@ -26,7 +24,7 @@ def _tracks(actor: Object) -> list[Any]:
 
 
 def _rotation(actor: Any, name: str) -> str:
-    return ROTATIONS.get(actor.pose.bones[name].rotation_mode, "rotation_euler")
+    return rotation_channel(actor.pose.bones[name].rotation_mode)
 
 
 def has_all_keys(actor: Object) -> bool:

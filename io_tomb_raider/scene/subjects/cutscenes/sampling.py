@@ -22,10 +22,9 @@ from ...core.blender import compat
 from ...core.reporting.report import Report
 from ...core.space import Space, world_matrix
 from ...mesh.poly_mesh import transformed
-from ..animations.keys.curves import ActionCurves, BonePaths, sample_curve
+from ..animations.keys.curves import ActionCurves, BonePaths, rotation_channel, sample_curve
 from ..models.poses import CONJUGATE, frames_of, multiply, relative_turns, rotations_to_file
 from .actors import ActorBones
-from .keying import ROTATIONS
 from .shots import aims_at_target, curve_paths_of
 
 # Evaluated poses that differ less from the bones' own values are these: a third of the finest step.
@@ -117,7 +116,7 @@ def _complication(obj: Object, bones: ActorBones | None) -> str:
 def _is_keyed(obj: Object, bones: ActorBones, number: int, paths: set[str]) -> bool:
     """Return whether an action has curves of a bone's rotation."""
     mode = obj.pose.bones[bones.names[number]].rotation_mode
-    channel = ROTATIONS.get(mode, "rotation_euler")
+    channel = rotation_channel(mode)
     names = {bones.names[number], bones.old_names[number]}
     return any(f'pose.bones["{bpy.utils.escape_identifier(name)}"].{channel}' in paths for name in names)
 

@@ -14,6 +14,7 @@ from bpy.types import Object, Scene
 from numpy.typing import NDArray
 
 from ....formats.base import Floats
+from ....formats.levels.animations import matrices_from_quaternions
 from ...core.blender import compat
 from ...core.subjects import Kind
 
@@ -70,10 +71,8 @@ def curve_paths_of(obj: Object) -> set[str]:
 
 def axes_of(turns: Floats) -> tuple[Floats, Floats]:
     """Return the directions ahead and to the right, (n, 3) each, of cameras with rotations (n, 4)."""
-    w, x, y, z = np.asarray(turns, np.float64).T
-    ahead = -np.stack([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)], axis=1)
-    right = np.stack([1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)], axis=1)
-    return ahead, right
+    axes = matrices_from_quaternions(turns)
+    return -axes[..., 2], axes[..., 0]
 
 
 def rolls_of(turns: Floats) -> Floats:

@@ -20,11 +20,12 @@ from ....formats.base import Floats, T
 from ....formats.levels.animations import matrices_from_quaternions
 from ...authoring.motion.fitting import Fit
 from ...authoring.motion.retarget import Contact, can_keep_contact, depth_at_rest, keep_contact
-from ...authoring.motion.skeletons import Skeleton, quaternions
+from ...authoring.motion.skeletons import Skeleton
 from ...authoring.motion.soles import feet_of
 from ...core.reporting.report import Report
 from ...core.space import Space
 from ...subjects.animations.keys.boxes import edit_boxes, known_boxes
+from ...subjects.animations.keys.geometry import quaternions
 from ...subjects.animations.keys.key_poses import KeyPoses, RestPose, read_key_poses, write_key_poses
 from ...subjects.animations.showing import own_animations
 from ...subjects.models.bones import ANIMATED_JOINTS, rest_joints, store_joints, stored_joints

@@ -18,8 +18,8 @@ from io_tomb_raider.scene.authoring.motion.files import read_motions
 from io_tomb_raider.scene.authoring.motion.footsteps import set_footsteps
 from io_tomb_raider.scene.authoring.motion.keys import TIGHT
 from io_tomb_raider.scene.authoring.motion.loops import Loop, find_loop, make_loop
-from io_tomb_raider.scene.authoring.motion.skeletons import quaternions, smallest_turns
 from io_tomb_raider.scene.authoring.motion.ticks import Ticks
+from io_tomb_raider.scene.subjects.animations.keys.geometry import quaternions, smallest_turns
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from .....formats.base import AnyFloats, Floats
 from ....core.blender import compat
 from .curves import bone_of_property, bone_path, moved_bone, sample_curves
-from .geometry import bend_chain, matrices, quaternions, unit
+from .geometry import bend_chain, matrices, quaternions, smallest_turns
 from .key_poses import slerp
 
 _COMPARISON = re.compile(r"(\w+) == (\d+)")  # a driver's expression that compares a property with a number
@@ -175,8 +175,7 @@ class ArrayPoses:
         numbers = [self._numbers[name] for name in self._names]
         result = np.zeros((count, len(numbers), 4, 4))
         result[..., :3, :3], result[..., :3, 3], result[..., 3, 3] = turns[:, numbers], heads[:, numbers], 1.0
-        whole = quaternions(turns[:, numbers].reshape(-1, 3, 3))
-        return result, whole.reshape(count, len(numbers), 4)
+        return result, quaternions(turns[:, numbers])
 
     # --- What the armature is
 
@@ -356,8 +355,8 @@ class ArrayPoses:
             way = pose.heads[:, sources[:, 0]] - heads
             pose.heads[:, first] = heads + fraction[..., None] * way
         elif kind == "DAMPED_TRACK":
-            ahead = unit(pose.heads[:, sources[:, 0]] - heads)
-            pose.turns[:, first] = _mixed(turns, _shortest(turns[..., 1], ahead) @ turns, fraction)
+            ahead = pose.heads[:, sources[:, 0]] - heads
+            pose.turns[:, first] = _mixed(turns, smallest_turns(turns[..., 1], ahead) @ turns, fraction)
         else:
             self._follow(pose, first, constraints)
 
@@ -380,8 +379,8 @@ class ArrayPoses:
         upper, lower = bones.T
         lengths = np.array([[self._bones[bone].bone.length for bone in chain] for chain in bones.tolist()])
         goals, poles = pose.heads[:, sources[:, 0]], pose.heads[:, sources[:, 1]]
-        bend = bend_chain(pose.heads[:, upper], goals, poles, lengths[:, 0], lengths[:, 1])
-        pose.turns[:, upper], pose.turns[:, lower], pose.heads[:, lower] = bend
+        bend = bend_chain(pose.heads[:, upper], goals, poles, lengths[:, :1], lengths[:, 1:])
+        pose.heads[:, lower], pose.turns[:, upper], pose.turns[:, lower] = bend
 
 
 # Kinds of constraints, with the settings for which this module has closed forms.
@@ -452,13 +451,3 @@ def _mixed(a: Floats, b: Floats, fraction: Floats) -> Floats:
         starts, ends = quaternions(a[between])[:, None], quaternions(b[between])[:, None]
         result[between] = matrices(slerp(starts, ends, fraction[between][:, None])[:, 0])
     return result
-
-
-def _shortest(start: Floats, end: Floats) -> Floats:
-    """Return the shortest rotations (…, 3, 3) from unit vectors to others."""
-    axis = np.cross(start, end)
-    x, y, z = np.moveaxis(axis, -1, 0)
-    zero = np.zeros_like(x)
-    skew = np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=-1).reshape(*x.shape, 3, 3)
-    cosine = (start * end).sum(axis=-1)[..., None, None]
-    return np.asarray(np.eye(3) + skew + skew @ skew / np.maximum(1 + cosine, _TINY), np.float64)

@@ -105,6 +105,12 @@ def rotation_mode(armature: Object, name: str) -> str:
     return "QUATERNION" if armature.pose is None else str(armature.pose.bones[name].rotation_mode)
 
 
+def rotation_channel(mode: str) -> str:
+    """Return the name of the property that turns a bone with a rotation mode."""
+    channels = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
+    return channels.get(mode, "rotation_euler")
+
+
 _OF_BONE = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\](.*)', re.DOTALL)
 _TRANSFORMS = frozenset(
     {".location", ".scale", ".rotation_quaternion", ".rotation_euler", ".rotation_axis_angle"}
@@ -302,7 +308,7 @@ class ActionCurves:
         """Yield the curves that pose bones and that games support."""
         for name in self._names:
             root = bone_path(name)
-            for channel in ("location", *_ROTATIONS) if name == self._names[0] else _ROTATIONS:
+            for channel in ("location", *ROTATIONS) if name == self._names[0] else ROTATIONS:
                 yield from self._curves.get(f"{root}.{channel}", {}).values()
 
     def key_frames(self) -> NDArray[np.float64]:
@@ -323,7 +329,7 @@ class ActionCurves:
         ends: list[float] = []
         for name in self._names:
             root = bone_path(name)
-            for channel in ("location", *_ROTATIONS):
+            for channel in ("location", *ROTATIONS):
                 for curve in self._curves.get(f"{root}.{channel}", {}).values():
                     ends += curve.range()[:] if len(curve.keyframe_points) else ()
         return (min(ends), max(ends)) if ends else None
@@ -345,18 +351,16 @@ class ActionCurves:
         """
         root = bone_path(name)
         mode = rotation_mode(self._armature, name)
-        own_channel = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(
-            mode, "rotation_euler"
-        )
-        for channel in (own_channel, *(each for each in _ROTATIONS if each != own_channel)):
+        own_channel = rotation_channel(mode)
+        for channel in (own_channel, *(each for each in ROTATIONS if each != own_channel)):
             if f"{root}.{channel}" in self._curves:
-                values = self._sample(f"{root}.{channel}", _ROTATIONS[channel], times)
+                values = self._sample(f"{root}.{channel}", ROTATIONS[channel], times)
                 if channel == "rotation_axis_angle":
                     return from_axis_angle(values)
                 if channel == "rotation_euler":
                     return from_euler(values, mode if len(mode) == 3 else "XYZ")
                 return values
-        return np.tile(np.array(_ROTATIONS["rotation_quaternion"]), (len(times), 1))
+        return np.tile(np.array(ROTATIONS["rotation_quaternion"]), (len(times), 1))
 
     def _sample(self, path: str, defaults: tuple[float, ...], times: NDArray[np.float64]) -> NDArray[Any]:
         curves = self._curves.get(path, {})
@@ -374,7 +378,7 @@ class ActionCurves:
             text = T("{muted} of its channels are muted, so their keys are ignored", muted=self._muted)
             report.warn(subject, T("{text}: unmute them to export them", text=text))
         labels = {"location": "the armature moves", "scale": T("the armature changes its size")}
-        labels |= dict.fromkeys(_ROTATIONS, "the armature turns")
+        labels |= dict.fromkeys(ROTATIONS, "the armature turns")
         for name in self._names:
             labels[f"{bone_path(name)}.scale"] = T("the bone {name} changes its size", name=name)
         for name in self._names[1:]:
@@ -390,7 +394,7 @@ class ActionCurves:
 
 
 # Kinds of rotation with their values at rest.
-_ROTATIONS: dict[str, tuple[float, ...]] = {
+ROTATIONS: dict[str, tuple[float, ...]] = {
     "rotation_quaternion": (1.0, 0.0, 0.0, 0.0),
     "rotation_euler": (0.0, 0.0, 0.0),
     "rotation_axis_angle": (0.0, 0.0, 1.0, 0.0),

@@ -29,6 +29,22 @@ def unit(vectors: Floats) -> Floats:
     return np.asarray(vectors / np.where(length > 0, length, 1.0), np.float64)
 
 
+def smallest_turns(start: Floats, end: Floats) -> Floats:
+    """Return the smallest rotations (…, 3, 3) from directions to others, (…, 3) of any length."""
+    a, b = unit(start), unit(end)
+    axis = np.cross(a, b)
+    cosine = (a * b).sum(axis=-1)[..., None, None]
+    cross = np.zeros((*a.shape[:-1], 3, 3))
+    cross[..., 0, 1], cross[..., 0, 2] = -axis[..., 2], axis[..., 1]
+    cross[..., 1, 0], cross[..., 1, 2] = axis[..., 2], -axis[..., 0]
+    cross[..., 2, 0], cross[..., 2, 1] = -axis[..., 1], axis[..., 0]
+    turned = np.eye(3) + cross + cross @ cross / np.maximum(1.0 + cosine, 1e-9)
+    # Opposite directions: half a turn about any axis across.
+    across = unit(np.cross(a, np.where(np.abs(a[..., :1]) < 0.7, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0])))
+    half = 2.0 * across[..., :, None] * across[..., None, :] - np.eye(3)
+    return np.asarray(np.where(cosine < -1.0 + 1e-7, half, turned), float)
+
+
 def across(vectors: Floats, along: Floats) -> Floats:
     """Return the parts of vectors that are perpendicular to unit vectors."""
     return np.asarray(vectors - (vectors * along).sum(axis=-1, keepdims=True) * along, np.float64)
@@ -130,11 +146,25 @@ def solve(joints: Floats, hinges: Floats, lengths: tuple[float, float]) -> Solut
     sideways[lost] = unit(across(np.array([[0.0, 0.0, 1.0]]), along[lost]))
     least = _LEAST_BEND * min(lengths)
     far = np.minimum(far, sum(np.sqrt(length**2 - least**2) for length in lengths))
-    forward, aside = _triangle(np.array(lengths[0]), np.array(lengths[1]), far)
-    knee = start + along * forward + sideways * aside
-    axis = np.asarray(np.cross(along, sideways), np.float64)
-    ends = start + along * far
-    return Solution(knee + sideways * size, ends, frames(knee - start, axis), frames(ends - knee, axis))
+    knee, upper, lower = _bent(start, along, sideways, far, np.array(lengths[0]), np.array(lengths[1]))
+    return Solution(knee + sideways * size, start + along * far, upper, lower)
+
+
+def _bent(
+    starts: Floats, along: Floats, sideways: Floats, far: Floats, upper: Floats, lower: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """Return the middle joints (…, 3) of chains, and the orientations (…, 3, 3) of both bones.
+
+    Args:
+        starts: (…, 3), the first joints.
+        along, sideways: (…, 3), unit vectors toward the ends, and to where the middle joints go.
+        far, upper, lower: (…, 1), the distances of the ends, and the lengths of the bones.
+    """
+    forward, aside = _triangle(upper, lower, far)
+    middles = starts + along * forward + sideways * aside
+    hinges = np.asarray(np.cross(along, sideways), np.float64)
+    ends = starts + along * far
+    return middles, frames(middles - starts, hinges), frames(ends - middles, hinges)
 
 
 def bend_chain(
@@ -145,48 +175,35 @@ def bend_chain(
     Args:
         starts, goals, poles: (n, k, 3), the joints of the upper bones, the places for the ends, and the
             points toward which the chains bend.
-        upper, lower: (k,), the lengths of the bones.
+        upper, lower: (k, 1), the lengths of the bones.
 
     Returns:
-        The orientations of the upper and the lower bones, (n, k, 3, 3), and the joints between them,
-        (n, k, 3).
+        The joints between both bones, (n, k, 3), and the orientations of the upper and the lower bones,
+        (n, k, 3, 3).
     """
     line = goals - starts
+    far = np.linalg.norm(line, axis=-1, keepdims=True)
+    far = np.clip(far, np.abs(upper - lower), _REACH * (upper + lower))
     along = unit(line)
-    sideways = unit(across(poles - starts, along))
-    far = np.clip(np.linalg.norm(line, axis=-1), np.abs(upper - lower), _REACH * (upper + lower))
-    forward, aside = _triangle(upper, lower, far)
-    middles = starts + along * forward[..., None] + sideways * aside[..., None]
-    hinges = np.asarray(np.cross(along, sideways), np.float64)
-    ends = starts + along * far[..., None]
-    return frames(middles - starts, hinges), frames(ends - middles, hinges), middles
+    return _bent(starts, along, unit(across(poles - starts, along)), far, upper, lower)
 
 
 def quaternions(matrices: Floats) -> Floats:
-    """Return the quaternions (n, 4) w, x, y, z of rotation matrices (n, 3, 3)."""
-    m = matrices
-    squares = np.stack(
-        [
-            1 + m[:, 0, 0] + m[:, 1, 1] + m[:, 2, 2],
-            1 + m[:, 0, 0] - m[:, 1, 1] - m[:, 2, 2],
-            1 - m[:, 0, 0] + m[:, 1, 1] - m[:, 2, 2],
-            1 - m[:, 0, 0] - m[:, 1, 1] + m[:, 2, 2],
-        ],
-        axis=1,
-    )
-    a, b, c = m[:, 2, 1] - m[:, 1, 2], m[:, 0, 2] - m[:, 2, 0], m[:, 1, 0] - m[:, 0, 1]
-    d, e, f = m[:, 1, 0] + m[:, 0, 1], m[:, 0, 2] + m[:, 2, 0], m[:, 2, 1] + m[:, 1, 2]
-    rows = np.stack(
-        [
-            np.stack([squares[:, 0], a, b, c], axis=1),
-            np.stack([a, squares[:, 1], d, e], axis=1),
-            np.stack([b, d, squares[:, 2], f], axis=1),
-            np.stack([c, e, f, squares[:, 3]], axis=1),
-        ],
-        axis=1,
-    )
-    best = rows[np.arange(len(m)), squares.argmax(axis=1)]
-    return np.asarray(best / np.linalg.norm(best, axis=1, keepdims=True), np.float64)
+    """Return the quaternions (…, 4) w, x, y, z of rotation matrices, (…, 3, 3)."""
+    m = np.asarray(matrices, float)
+    trace = m[..., 0, 0] + m[..., 1, 1] + m[..., 2, 2]
+    diagonal = np.stack([trace, m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]], axis=-1)
+    # Four times each component times all: the row of the largest component is exact.
+    zy, xz, yx = (m[..., i, j] - m[..., j, i] for i, j in ((2, 1), (0, 2), (1, 0)))
+    xy, zx, yz = (m[..., i, j] + m[..., j, i] for i, j in ((1, 0), (0, 2), (2, 1)))
+    rows = np.empty((*m.shape[:-2], 4, 4))
+    rows[..., 0, :] = np.stack([1.0 + trace, zy, xz, yx], axis=-1)
+    rows[..., 1, :] = np.stack([zy, 1.0 + 2.0 * m[..., 0, 0] - trace, xy, zx], axis=-1)
+    rows[..., 2, :] = np.stack([xz, xy, 1.0 + 2.0 * m[..., 1, 1] - trace, yz], axis=-1)
+    rows[..., 3, :] = np.stack([yx, zx, yz, 1.0 + 2.0 * m[..., 2, 2] - trace], axis=-1)
+    best = diagonal.argmax(axis=-1)
+    found = np.take_along_axis(rows, best[..., None, None], axis=-2)[..., 0, :]
+    return np.asarray(found / np.linalg.norm(found, axis=-1, keepdims=True), float)
 
 
 def matrices(turns: Floats) -> Floats:

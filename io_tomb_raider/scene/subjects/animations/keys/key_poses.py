@@ -22,9 +22,7 @@ from .....formats.levels.animations import matrices_from_quaternions
 from ....core.blender import compat
 from ...models.bones import own_bones, own_parent
 from ...models.poses import CONJUGATE, multiply, relative_turns
-from .curves import ActionCurves, BonePaths, bone_path, rotation_mode
-
-_ROTATIONS = ("rotation_quaternion", "rotation_euler", "rotation_axis_angle")
+from .curves import ROTATIONS, ActionCurves, BonePaths, bone_path, rotation_mode
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,7 +234,7 @@ def write_key_poses(
     roots = {bone_path(name) for name in (*chosen, *old_names)}
     for key, curve in curves.items():
         root, _, channel = key[0].rpartition(".")
-        if key not in written and root in roots and channel in _ROTATIONS:
+        if key not in written and root in roots and channel in ROTATIONS:
             channels.fcurves.remove(curve)
 
 
