@@ -171,6 +171,17 @@ def _drive(rig: RigAtRest, action: Action) -> None:
     driver.type = "SUM"
 
 
+def _drive_rotation(rig: RigAtRest, action: Action) -> None:
+    pose: Any = rig.armature.pose
+    pose.bones[rig.limbs[0].name].driver_add("rotation_quaternion", 1).driver.expression = "0.5"
+
+
+def _drive_pole(rig: RigAtRest, action: Action) -> None:
+    pose: Any = rig.armature.pose
+    ik = next(each for bone in pose.bones for each in bone.constraints if each.type == "IK")
+    ik.driver_add("pole_angle").driver.expression = "0.5"
+
+
 def _key_scale(rig: RigAtRest, action: Action) -> None:
     new_curve(action, rig.limbs[0].name, "scale", 0, [(0.0, 2.0)])
 
@@ -181,7 +192,11 @@ def _key_influence(rig: RigAtRest, action: Action) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [_add_limit, _invert, _lock_knee, _use_euler, _drive, _key_scale, _key_influence]
+    "change",
+    [
+        *(_add_limit, _invert, _lock_knee, _use_euler),
+        *(_drive, _drive_rotation, _drive_pole, _key_scale, _key_influence),
+    ],
 )
 def test_anything_else_is_left_to_blender(blender: ModuleType, change: Any) -> None:
     rig = rigged(sample_bytes(Game.TR1))

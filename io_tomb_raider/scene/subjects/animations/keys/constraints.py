@@ -105,6 +105,7 @@ class ArrayPoses:
             [self._numbers[bone.parent.name] if bone.parent else len(self._bones) for bone in self._bones]
         )
         self._drivers = _drivers(armature)
+        self._read: set[str] = set()  # the data paths of drivers that are followed
         self._channels: dict[str, _Channel | None] = {}
         units = self._units([self._numbers[name] for name in names])
         self._needed = {bone for each in units for bone in each.bones}
@@ -118,7 +119,7 @@ class ArrayPoses:
             for value in (constraint.influence, *constraint.weights)
             if value.path
         }
-        if not self._drivers.keys().isdisjoint(self._values):
+        if self._has_other_drivers():
             raise _UnknownError
 
     @classmethod
@@ -268,7 +269,17 @@ class ArrayPoses:
         value = self._drivers[path]
         if value is None:
             raise _UnknownError
+        self._read.add(path)
         return value
+
+    def _has_other_drivers(self) -> bool:
+        """Return whether drivers act on the needed bones, or on properties that are read, in another way."""
+        for path in self._drivers.keys() - self._read:
+            name, rest = bone_of_property(path) or ("", "")
+            is_needed = self._numbers.get(name) in self._needed
+            if path in self._values or (is_needed and not rest.startswith("[")):
+                return True
+        return False
 
     def _number(self, obj: Object | None, bone: str) -> int:
         if obj != self._armature or bone not in self._numbers:
