@@ -29,10 +29,10 @@ Exit codes: 0 success, 1 failure, 2 wrong set-up or command line.
 from __future__ import annotations
 
 import argparse
+import bz2
 import filecmp
 import hashlib
 import json
-import lzma
 import os
 import re
 import shutil
@@ -215,17 +215,17 @@ def build_zip(folder: Path = DIST, manual: Path | None = None, development: bool
 def packed_translations(files: Mapping[str, bytes]) -> tuple[str, bytes]:
     """Return the name and the bytes of one file with the translations of all languages, a third smaller.
 
-    Its name has the languages. It is JSON, packed with LZMA: the texts (``msgid`` as the files have them),
-    and for each language their translations (``msgstr``) in the same order.
+    Its name has the languages. It is JSON, packed with bzip2, which packs such texts better than LZMA: a row
+    for each text (``msgid`` as the files have it) with its translations (``msgstr``) in that order.
     """
     entries = {}
     for name, content in files.items():
         blocks = content.decode("utf-8").strip().split("\n\n")[1:]  # the first is the head
         entries[Path(name).stem] = dict(block.split("\nmsgstr ", 1) for block in blocks)
-    texts = list(dict.fromkeys(text for texts in entries.values() for text in texts))
-    table = {"": texts, **{name: [each.get(text, '""') for text in texts] for name, each in entries.items()}}
-    packed = lzma.compress(json.dumps(table, ensure_ascii=False).encode("utf-8"), preset=9)
-    return Path(next(iter(files))).with_name(f"{'.'.join(entries)}.json.xz").as_posix(), packed
+    texts = dict.fromkeys(text for texts in entries.values() for text in texts)
+    rows = [[text, *(each.get(text, '""') for each in entries.values())] for text in texts]
+    packed = bz2.compress(json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode("utf-8"))
+    return Path(next(iter(files))).with_name(f"{'.'.join(entries)}.json.bz2").as_posix(), packed
 
 
 def make_reference(folder: Path, blender: str | None = None) -> Path:

@@ -236,7 +236,7 @@ def test_files_of_texts_hold_all_letters(tmp_path: Path) -> None:
     name, packed = build.packed_translations(
         {f"{each}.po": (tmp_path / f"{each}.po").read_bytes() for each in "xy"}
     )
-    assert name == "x.y.json.xz"
+    assert name == "x.y.json.bz2"
     (tmp_path / name).write_bytes(packed)
     assert read_texts(tmp_path / name, "x") == {**texts, "new": ""}
     assert read_texts(tmp_path / name, "y") == {**dict.fromkeys(texts, ""), **other}

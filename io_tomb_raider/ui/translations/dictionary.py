@@ -7,8 +7,8 @@ up by its template, and filled with its arguments, which are translated if they 
 
 from __future__ import annotations
 
+import bz2
 import json
-import lzma
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -22,12 +22,12 @@ _ESCAPES = {"\\n": "\n", '\\"': '"', "\\\\": "\\"}
 
 
 def read_texts(path: Path, language: str = "") -> dict[str, str]:
-    """Read the translations of texts, in file order. A packed file (``.json.xz``) has several languages."""
+    """Read the translations of texts, in file order. A packed file (``.json.bz2``) has several languages."""
     if path.suffix == ".po":
         return _parsed(path.read_text(encoding="utf-8"))
-    table = json.loads(lzma.decompress(path.read_bytes()))
-    entries = zip(table[""], table[language], strict=True)
-    return _parsed("\n".join(f"{text}\nmsgstr {translation}" for text, translation in entries))
+    column = 1 + path.name.split(".").index(language)
+    rows = json.loads(bz2.decompress(path.read_bytes()))
+    return _parsed("\n".join(f"{row[0]}\nmsgstr {row[column]}" for row in rows))
 
 
 def _parsed(text: str) -> dict[str, str]:

@@ -47,7 +47,7 @@ def texts_of(language: str) -> dict[str, str]:
 
 def _files() -> dict[str, Path]:
     """Return the file of each language. The extension's zip has one for all, with their names in its own."""
-    packed = {language: path for path in _FOLDER.glob("*.json.xz") for language in path.name.split(".")[:-2]}
+    packed = {language: path for path in _FOLDER.glob("*.json.bz2") for language in path.name.split(".")[:-2]}
     return {**packed, **{path.stem: path for path in _FOLDER.glob("*.po")}}
 
 
