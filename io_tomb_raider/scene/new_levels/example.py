@@ -22,8 +22,8 @@ from ..core.subjects import Kind
 from ..pipeline.importer import import_level
 from .other_game import level_as
 
-# A level of TR4, made by `python -m tools.example`. It is stored without what can be made from the rest, and
-# by xz, which packs it better than the level's own compression.
+# A level of TR4, made by `python -m tools.example`. It is stored without what can be made from the rest, with
+# the pages' squares one after the other, and by xz: so it is packed better than by the level's own compression.
 EXAMPLE = Path(__file__).parents[2] / "example" / "ruin.tr4.xz"
 _COMPRESSION = 9
 NAME = "Ruin"
@@ -78,6 +78,8 @@ def example_of(game: Game) -> bytes:
     import lzma  # late, since Blender's start needs no compression
 
     level = read_level(lzma.decompress(read_file(EXAMPLE)))
+    pages = level.textiles32
+    level.textiles32 = pages.reshape(-1, 4, 4, 64, 64, 4).swapaxes(2, 3).reshape(pages.shape)
     level.textiles16 = encode_pages16(level.textiles32[..., [2, 1, 0, 3]])
     level.streams.clear()
     level.compression = _COMPRESSION
