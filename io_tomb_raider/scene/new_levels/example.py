@@ -23,7 +23,7 @@ from ..pipeline.importer import import_level
 from .other_game import level_as
 
 # A level of TR4, made by `python -m tools.example`. It is stored without what can be made from the rest, with
-# the pages' squares one after the other, and by xz: so it is packed better than by the level's own compression.
+# the squares of the pages one after the other, and by xz, which packs it better than the level's own way.
 EXAMPLE = Path(__file__).parents[2] / "example" / "ruin.tr4.xz"
 _COMPRESSION = 9
 NAME = "Ruin"
