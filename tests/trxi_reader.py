@@ -31,7 +31,7 @@ class Injection:
     """A file: its type, the tests, and the elements of each block."""
 
     file_type: int
-    tests: list[tuple[int, list[Any]]] = field(default_factory=list)
+    tests: list[tuple[int, Any]] = field(default_factory=list)
     blocks: dict[int, list[Any]] = field(default_factory=dict)
     order: list[int] = field(default_factory=list)  #: the chunks as the file has them.
 
@@ -39,8 +39,8 @@ class Injection:
 class Cursor:
     """Bytes that are read from start to end."""
 
-    def __init__(self, data: bytes, where: str) -> None:
-        self.data, self.at, self.where = data, 0, where
+    def __init__(self, data: bytes, where: str, game: int = 0) -> None:
+        self.data, self.at, self.where, self.game = data, 0, where, game
 
     def take(self, count: int) -> bytes:
         """Return the next bytes."""
@@ -124,7 +124,7 @@ def _triangulation(c: Cursor) -> list[Any]:
 
 
 def _zones(c: Cursor) -> list[int]:
-    raise RefusedError("zones have as many numbers as the target game: not read here")
+    return c.many(6 if c.game == 1 else 10, "h")
 
 
 _EDITS: dict[int, Reader] = {
@@ -267,6 +267,7 @@ def read(data: bytes) -> Injection:
             raise RefusedError(f"test {kind} of version {version}")
         result.tests.append((kind, _TESTS[kind](inner)))
         inner.end()
+    c.game = next((numbers for kind, numbers in result.tests if kind == 4), 0)
     for _ in range(c.get("I")):
         _read_chunk(c, result)
     c.end()
@@ -286,7 +287,7 @@ def _read_chunk(c: Cursor, result: Injection) -> None:
         order.append(block)
         if block not in _BLOCKS[chunk] or block in result.blocks or not elements:
             raise RefusedError(f"chunk {chunk}: block {block} with {elements} elements")
-        content = Cursor(inner.take(length), f"block {block}")
+        content = Cursor(inner.take(length), f"block {block}", c.game)
         if block == 1:  # colors of all pages, then their palette numbers
             result.blocks[block] = [content.take(elements * 65536 * 4), content.take(elements * 65536)]
         else:
@@ -315,7 +316,8 @@ def _check(result: Injection) -> None:
     for state, number, first in blocks.get(7, []):
         _within(first, number, counts[8], f"ranges of state {state}")
     for kind, _, meshes, first, _tree, frame, _animation in blocks.get(13, []):
-        _within(first, meshes, counts[6], f"meshes of an object of kind {kind}")
+        if counts[6]:  # else they are those of the level
+            _within(first, meshes, counts[6], f"meshes of an object of kind {kind}")
         if frame not in (_NO_FRAMES, 0):
             _within(frame, 1, counts[11], "frame of an object")
     symbols = {each["slot"] for each in blocks.get(40, []) if each["context"] == 0}
