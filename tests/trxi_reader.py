@@ -196,6 +196,7 @@ def _symbol(c: Cursor) -> dict[str, Any]:
 
 
 _RECORDS: dict[int, Reader] = {
+    40: _symbol,
     0: _of("3B"),
     2: _of("HHH8H4I"),
     3: _of("HBBHH4h"),
