@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.props import CollectionProperty, EnumProperty, StringProperty
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, StringProperty
 from bpy.types import Action, Collection, Context, Event, Object, OperatorFileListElement
 
 from ...formats import ExportError, FormatError, Game
@@ -18,7 +18,7 @@ from ..base.file_kinds import other_tool
 from ..base.files.browsing import FileBrowser, browse, path_to_export
 from ..base.files.file_tools import FileExport, file_filter
 from ..base.files.paths import check_path, chosen_paths
-from ..base.layout.panels import draw_settings, split_layout
+from ..base.layout.panels import draw_settings, fields, split_layout
 from ..base.levels import level_of, meant_level
 from ..base.modes import UserMode
 from ..base.operators import EditingTool, file_path
@@ -26,6 +26,7 @@ from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
 from ..base.reports import Outcome, ToolError, explain_file, report_line, report_result
 from ..base.stepped import SteppedTool
+from ..base.text.words import numbers_in
 
 if TYPE_CHECKING:
     from ...scene.core import Work
@@ -44,6 +45,22 @@ def _game_property() -> object:
         name="Sounds and Effects",
         items=_GAMES,
         description="Game of the sound and effect numbers in the file",
+    )
+
+
+def _state_changes_property() -> object:
+    return BoolProperty(
+        name="State Changes",
+        default=True,
+        description="Include transitions by states. Off: an import keeps those of the animation in use",
+    )
+
+
+def _commands_property() -> object:
+    return BoolProperty(
+        name="Commands",
+        default=True,
+        description="Include sounds, effects and other commands. Off: an import keeps those in use",
     )
 
 
@@ -98,6 +115,8 @@ class IMPORT_ANIM_OT_tomb_raider(_ModelTool, EditingTool, FileBrowser):
         description="What to do with the imported animations",
     )
     game: _game_property()
+    state_changes: _state_changes_property()
+    commands: _commands_property()
 
     def edited(self, context: Context) -> Iterable[Any]:
         action = _action_in_use(context) if self.placement != "NEW" else None
@@ -108,6 +127,9 @@ class IMPORT_ANIM_OT_tomb_raider(_ModelTool, EditingTool, FileBrowser):
 
     def draw(self, _context: Context) -> None:
         draw_settings(self, "placement", "game")
+        column = split_layout(self)
+        column.active = self.placement != "KEYS"
+        fields(column, self, "state_changes", "commands", heading="Include")
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.core import Report, first_few
@@ -127,7 +149,17 @@ class IMPORT_ANIM_OT_tomb_raider(_ModelTool, EditingTool, FileBrowser):
         report = Report()
         game = None if self.game == _OWN else Game[self.game]
         replaced = None if placement is Placement.NEW else _action_in_use(context)
-        actions = import_files(level, model, files, placement, replaced=replaced, game=game, report=report)
+        actions = import_files(
+            level,
+            model,
+            files,
+            placement,
+            replaced=replaced,
+            game=game,
+            state_changes=self.state_changes,
+            commands=self.commands,
+            report=report,
+        )
         if not actions or not files:
             return {"CANCELLED"}
         self._show(context, model, actions[0])
@@ -191,7 +223,14 @@ class EXPORT_ANIM_OT_tomb_raider(_ModelTool, SteppedTool, FileExport):
         ],
         description="Program that reads the files",
     )
+    numbers: StringProperty(
+        name="Numbers",
+        description="Numbers of the animations to export, such as 3, 7-9. Empty: all",
+        options={"SKIP_SAVE"},
+    )
     game: _game_property()
+    state_changes: _state_changes_property()
+    commands: _commands_property()
 
     def check(self, _context: Context) -> bool:
         """Give the file the suffix of the format, when one of them changes in the file browser."""
@@ -212,8 +251,10 @@ class EXPORT_ANIM_OT_tomb_raider(_ModelTool, SteppedTool, FileExport):
     def draw(self, _context: Context) -> None:
         layout = split_layout(self)
         layout.prop(self, "which", expand=True)
-        layout.prop(self, "format")
-        layout.prop(self, "game")
+        if self.which == "ALL":
+            layout.prop(self, "numbers")
+        fields(layout, self, "format", "game")
+        fields(layout, self, "state_changes", "commands", heading="Include")
 
     def steps(self, context: Context, bar: ProgressBar) -> "Work[Outcome]":
         from ...scene.core import Report
@@ -241,6 +282,7 @@ class EXPORT_ANIM_OT_tomb_raider(_ModelTool, SteppedTool, FileExport):
         from ...scene.subjects.animations import own_animations
 
         action = _action_in_use(context)
+        wanted = numbers_in(self.numbers) if self.which == "ALL" else None
         actions = own_animations(model) if self.which == "ALL" else [action] if action is not None else []
         actions = [action for action in actions if not action.tomb_raider.is_helper]
         if not actions:
@@ -249,8 +291,20 @@ class EXPORT_ANIM_OT_tomb_raider(_ModelTool, SteppedTool, FileExport):
         # A path that names the other format chooses it, as scripts do.
         named = path.suffix.lower() if self.which == "ACTIVE" else ""
         suffix = named if named in _SUFFIXES else _SUFFIX_OF[self.format]
-        files = export_animations(level, model, actions, game=game, report=report, listener=bar)
+        files = export_animations(
+            level,
+            model,
+            actions,
+            game=game,
+            state_changes=self.state_changes,
+            commands=self.commands,
+            report=report,
+            listener=bar,
+        )
         yield T("Writing"), 1.0
+        files = [each for each in files if wanted is None or each.number in wanted]
+        if not files:
+            raise ExportError(model.name, T("it has no animations of these numbers"))
         if self.which == "ALL":
             folder = path if path.is_dir() else path.parent
             written = write_files(files, folder, suffix)

@@ -1,6 +1,5 @@
 """Operators that import and export sound files: MAIN.SFX, CDAUDIO.WAD and the Macintosh's CDAudio.db."""
 
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,30 +16,10 @@ from ..base.layout.panels import Rows, split_layout
 from ..base.modes import UserMode
 from ..base.reports import Outcome, ToolError, plain, report_line, report_result
 from ..base.text.i18n import translate
+from ..base.text.words import numbers_in
 from .operators import AUDIO_FILES
 
 _SUFFIXES = (".sfx", ".wad", ".db")
-_RANGE = r"(\d+)(?:\s*-\s*(\d+))?"
-
-
-def numbers_in(text: str) -> set[int] | None:
-    """Return the numbers in a text such as "3, 7-9", or None for all if it is empty.
-
-    Raises:
-        ExportError: the text is invalid.
-    """
-    numbers: set[int] = set()
-    for part in filter(None, map(str.strip, text.split(","))):
-        match = re.fullmatch(_RANGE, part)
-        if match is None:
-            raise ExportError(
-                T("Entries"), T("{part} is not a number or a range such as 7-9", part=plain(part))
-            )
-        first, last = int(match[1]), int(match[2] or match[1])
-        if last - first > 0xFFFF:
-            raise ExportError(T("Entries"), T("too many"), count=last - first, limit=0xFFFF)
-        numbers.update(range(first, last + 1))
-    return numbers or None
 
 
 class TombRaiderSoundEntry(PropertyGroup):

@@ -135,6 +135,68 @@ def test_all_animations_go_into_a_folder_by_number(level: Any, tmp_path: Path) -
     assert read_anim((folder / written[11]).read_bytes()).bones == 15
 
 
+def test_some_animations_go_into_a_folder(level: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    operator = bpy.ops.export_anim.tomb_raider
+    assert operator(filepath=str(folder / "x"), which="ALL", numbers="2, 4-5") == {"FINISHED"}
+    assert [each.name[:5] for each in sorted(folder.iterdir())] == ["0002_", "0004_", "0005_"]
+    assert "no animations of these numbers" in fails(
+        operator, filepath=str(folder / "x"), which="ALL", numbers="99"
+    )
+    assert "not a number" in fails(operator, filepath=str(folder / "x"), which="ALL", numbers="a")
+    assert len(list(folder.iterdir())) == 3
+
+
+CHANGES = [anim_change(7, anim_dispatch(0, 2, 3, 0))]
+
+
+def parts(level: Any) -> tuple[int, int]:
+    settings = in_use(level).tomb_raider
+    return len(settings.dispatches), len(settings.events)
+
+
+def test_state_changes_and_commands_are_imported_if_wanted(level: Any, tmp_path: Path) -> None:
+    data = lara_file(changes=CHANGES, commands=[anim_command("PlaySound", 1, 0, 0)])
+    path = write(tmp_path, "wave.anim", data)
+    operator = bpy.ops.import_anim.tomb_raider
+    operator(filepath=path, state_changes=False, commands=False)
+    assert parts(level) == (0, 0)
+    for state_changes, commands, wanted in (
+        (False, True, (0, 1)),
+        (True, False, (1, 0)),
+        (True, True, (1, 1)),
+    ):
+        operator(filepath=path, state_changes=state_changes, commands=commands)
+        assert parts(level) == wanted
+    bare = write(tmp_path, "bare.anim", lara_file())
+    operator(filepath=bare, placement="REPLACE", state_changes=False, commands=False)
+    assert parts(level) == (1, 1)  # of the replaced animation
+    operator(filepath=bare, placement="REPLACE")
+    assert parts(level) == (0, 0)
+
+
+def test_state_changes_and_commands_are_exported_if_wanted(level: Any, tmp_path: Path) -> None:
+    data = lara_file(changes=CHANGES, commands=[anim_command("PlaySound", 1, 0, 0)])
+    bpy.ops.import_anim.tomb_raider(filepath=write(tmp_path, "wave.anim", data))
+    out = tmp_path / "out.anim"
+    for state_changes in (False, True):
+        for commands in (False, True):
+            bpy.ops.export_anim.tomb_raider(filepath=str(out), state_changes=state_changes, commands=commands)
+            found = read_anim(out.read_bytes())
+            assert (len(found.state_changes), len(found.commands)) == (state_changes, commands)
+    assert out.read_bytes() == data
+
+
+def test_parts_that_were_not_imported_are_not_exported(level: Any, tmp_path: Path) -> None:
+    data = lara_file(changes=CHANGES, commands=[anim_command("PlaySound", 1, 0, 0)])
+    path, out = write(tmp_path, "wave.anim", data), tmp_path / "out.anim"
+    bpy.ops.import_anim.tomb_raider(filepath=path, state_changes=False, commands=False)
+    bpy.ops.export_anim.tomb_raider(filepath=str(out))
+    found = read_anim(out.read_bytes())
+    assert (found.state_changes, found.commands) == ((), ())
+
+
 def test_the_game_of_a_file_decides_on_its_sounds(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, Game.TR1)
     select(lara(root))

@@ -24,9 +24,9 @@ from io_tomb_raider.formats.levels.sounds.samples import sample_waves
 from io_tomb_raider.formats.levels.sounds.waves import ADPCM, PCM, decode_wave, encode_wave, read_wave
 from io_tomb_raider.scene.subjects.sounds.files import list_entries
 from io_tomb_raider.scene.subjects.sounds.waves import bytes_of, digest, make_sound, put_bytes
+from io_tomb_raider.ui.base.text.words import numbers_in
 from io_tomb_raider.ui.sounds import operators as tools
 from io_tomb_raider.ui.sounds import panels
-from io_tomb_raider.ui.sounds.files import numbers_in
 from tests.formats.levels.sounds.samples import TRACKS, cd_audio
 from tests.games import each_game
 from tests.sample_levels import sample_bytes

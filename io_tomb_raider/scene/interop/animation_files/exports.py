@@ -79,6 +79,8 @@ def export_animations(
     actions: Sequence[Action],
     *,
     game: Game | None = None,
+    state_changes: bool = True,
+    commands: bool = True,
     report: Report,
     listener: Listener | None = None,
 ) -> list[ExportedAnimation]:
@@ -86,6 +88,7 @@ def export_animations(
 
     Args:
         game: whose numbers sounds and effects get; None for the level's.
+        state_changes, commands: whether files get these.
 
     Raises:
         ExportError: if the level cannot be exported, or an action is no animation of the model.
@@ -103,7 +106,9 @@ def export_animations(
         for message in all_messages.messages:
             if message.subject in names and message not in known:
                 report.warn(*message)
-    exporter = _Exporter(root, armature, exported, game, report)
+    exporter = _Exporter(
+        root, armature, exported, game, report, state_changes=state_changes, commands=commands
+    )
     return [exporter.animation(action) for action in actions]
 
 
@@ -124,8 +129,17 @@ class _Exporter:
     """The animations of a model in an exported level."""
 
     def __init__(
-        self, root: Collection, armature: Object, exported: ExportResult, game: Game | None, report: Report
+        self,
+        root: Collection,
+        armature: Object,
+        exported: ExportResult,
+        game: Game | None,
+        report: Report,
+        *,
+        state_changes: bool,
+        commands: bool,
     ) -> None:
+        self._state_changes, self._has_commands = state_changes, commands
         self._root, self._armature, self._report = root, armature, report
         self._numbers: Mapping[Action, int] = exported.animations
         self._level: Level = exported.level
@@ -162,10 +176,8 @@ class _Exporter:
         animation = replace(
             animation,
             velocities=self._velocities(action, animation, source),
-            state_changes=self._changes(action, number, source),
-            commands=tuple(
-                each for each in self._commands(action, index, source) if 1 <= each.type <= len(COMMAND_NAMES)
-            ),
+            state_changes=self._changes(action, number, source) if self._state_changes else (),
+            commands=self._commands(action, index, source) if self._has_commands else (),
         )
         if source is not None:
             animation = merge_keys(animation, source.animation, self._game.traits.single_axis_bits)
@@ -288,6 +300,12 @@ class _Exporter:
     # --- Commands
 
     def _commands(
+        self, action: Action, index: int, source: AnimationSource | None
+    ) -> tuple[FileCommand, ...]:
+        every = self._every_command(action, index, source)
+        return tuple(each for each in every if 1 <= each.type <= len(COMMAND_NAMES))
+
+    def _every_command(
         self, action: Action, index: int, source: AnimationSource | None
     ) -> tuple[FileCommand, ...]:
         if source is None or source.keys_only:

@@ -117,6 +117,8 @@ def import_files(
     *,
     replaced: Action | None = None,
     game: Game | None = None,
+    state_changes: bool = True,
+    commands: bool = True,
     report: Report,
 ) -> list[Action]:
     """Import animations onto a model.
@@ -128,6 +130,7 @@ def import_files(
         placement: what they become. ``KEYS`` takes keys, boxes, length and speeds only.
         replaced: the animation in use, unless they become new.
         game: whose numbers sounds and effects have; None for the level's.
+        state_changes, commands: whether to import these. A replaced animation keeps its own otherwise.
 
     Returns:
         The actions, new or changed.
@@ -135,7 +138,7 @@ def import_files(
     Raises:
         ExportError: if no animation is in use that could be replaced.
     """
-    importer = _Importer(root, armature, game, report)
+    importer = _Importer(root, armature, game, report, state_changes=state_changes, commands=commands)
     if placement is not Placement.NEW:
         if replaced is None or replaced.tomb_raider.model != armature:
             raise ExportError(armature.name, T("no animation of it is in use that could be replaced"))
@@ -148,7 +151,17 @@ def import_files(
 class _Importer:
     """State of one import."""
 
-    def __init__(self, root: Collection, armature: Any, game: Game | None, report: Report) -> None:
+    def __init__(
+        self,
+        root: Collection,
+        armature: Any,
+        game: Game | None,
+        report: Report,
+        *,
+        state_changes: bool,
+        commands: bool,
+    ) -> None:
+        self._state_changes, self._commands = state_changes, commands
         self._root, self._armature, self._report = root, armature, report
         self._target = Game[root.tomb_raider.game]
         self._source = self._target if game is None else game
@@ -274,16 +287,18 @@ class _Importer:
         is_lost = following == NOWHERE
         settings.next_number = NOWHERE if following == own_number else following
         action.use_cyclic = following == own_number
-        settings.dispatches.clear()
-        for change in animation.state_changes:
-            self._add_rows(settings.dispatches, change.state, change.dispatches, target)
+        if self._state_changes:
+            settings.dispatches.clear()
+            for change in animation.state_changes:
+                self._add_rows(settings.dispatches, change.state, change.dispatches, target)
         if lost:
             listed = first_few([str(number) for number in lost], _NAMED)
             text = T(
                 "{armature} lacks its target animations: {names}", armature=self._armature.name, names=listed
             )
             self._report.warn(file.path.name, T("{text}. These transitions have no target", text=text))
-        self._set_commands(action, file)
+        if self._commands:
+            self._set_commands(action, file)
         self._store(action, file, lost_next=is_lost)
 
     @staticmethod

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from typing import TYPE_CHECKING
 
-from ....formats import FormatError, Game
+from ....formats import ExportError, FormatError, Game
 from ....formats.base import T, as_message, joined, without_subject
 
 if TYPE_CHECKING:
@@ -128,3 +129,23 @@ def contents(level: Level, **more: int) -> str:
     return joined(
         ", ", (T("{count} {noun}", count=count, noun=section_noun(name, count)) for name, count in counts)
     )
+
+
+def numbers_in(text: str) -> set[int] | None:
+    """Return the numbers in a text such as "3, 7-9", or None for all if it is empty.
+
+    Raises:
+        ExportError: the text is invalid.
+    """
+    numbers: set[int] = set()
+    for part in filter(None, map(str.strip, text.split(","))):
+        match = re.fullmatch(r"(\d+)(?:\s*-\s*(\d+))?", part)
+        if match is None:
+            raise ExportError(
+                T("Entries"), T("{part} is not a number or a range such as 7-9", part=plain(part))
+            )
+        first, last = int(match[1]), int(match[2] or match[1])
+        if last - first > 0xFFFF:
+            raise ExportError(T("Entries"), T("too many"), count=last - first, limit=0xFFFF)
+        numbers.update(range(first, last + 1))
+    return numbers or None
