@@ -211,8 +211,10 @@ class TombRaiderEdit(PropertyGroup):
 
 class TombRaiderEngineProperty(PropertyGroup):
     name: str
+    known_name: str
     type: str
     integer: int
+    room: Object | None
     number: float
     is_on: bool
     vector: Sequence[int]
@@ -296,6 +298,9 @@ class TombRaiderFlyby(PropertyGroup):
 
 class TombRaiderGameflow(PropertyGroup):
     path: str
+    version: int
+    relations: str
+    catalogs: str
     title: str
     track: int
     has_water_color: bool

@@ -11,6 +11,7 @@ import pytest
 
 from io_tomb_raider.catalogue import names
 from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.scene.properties.engine_properties import VALUES
 from io_tomb_raider.ui import level_panels as level
 from io_tomb_raider.ui import pending
 from io_tomb_raider.ui.base.layout.panels import LevelSidebar
@@ -271,15 +272,19 @@ def test_panels_have_additional_fields_for_trx(
     panel = entities.OBJECT_PT_tomb_raider_properties
     with bpy.context.temp_override(object=entity):
         assert panel.poll(bpy.context) is for_trx
-    for kind, field in entities.VALUES.items() if for_trx else ():
+    for kind, field in VALUES.items() if for_trx else ():
         entity.tomb_raider.properties[0].type = kind
         assert field in shown(panel, object=entity).names
+    (item,) = entity.tomb_raider.properties
+    item.type = "INTEGER"
+    item.known_name = "anchor_room"
+    assert not for_trx or "room" in shown(panel, object=entity).names
     assert not for_trx or not shown(panel, object=model).rows
     assert ("alternate_group" in shown(rooms.OBJECT_PT_tomb_raider_room, object=room).names) is for_trx
-    item = root.tomb_raider.sounds.details[0]
+    detail = root.tomb_raider.sounds.details[0]
     drawn = shown(sounds.COLLECTION_PT_tomb_raider_sounds, collection=root)
     assert ("stored_for_trx" in drawn.names) is for_trx
-    item.stored_for_trx = True
+    detail.stored_for_trx = True
     names = shown(sounds.COLLECTION_PT_tomb_raider_sounds, collection=root).names
     assert {"stored_for_trx", "range_units_measure", "pitch"} <= set(names)
 

@@ -83,7 +83,7 @@ if TYPE_CHECKING:
     from .animated_textures import TombRaiderTextureFrame
     from .base.kinds import CONTEXT, GAMES, camera_kinds
     from .base.pointers import pointer_set
-    from .engine_properties import VALUES
+    from .engine_properties import value_field
     from .findings import (
         BY_CHECK,
         BY_EXPORT,

@@ -1,5 +1,7 @@
 """Properties of a level's entry in the game flow of TRX."""
 
+from typing import Any
+
 import bpy
 from bpy.props import (
     BoolProperty,
@@ -31,18 +33,25 @@ STEPS = (
     "play_fmv",
     "play_music",
     "remove_ammo",
+    "remove_binoculars",
     "remove_flares",
     "remove_medipacks",
     "remove_scions",
     "remove_weapons",
+    "reset_hub",
     "set_lara_start_anim",
     "setup_bacon_lara",
     "total_stats",
 )
+# The first and the last version of TRX 1 with a step, for those that not all have.
+_VERSIONS = {"remove_binoculars": (11, 99), "reset_hub": (11, 99), "setup_bacon_lara": (0, 9)}
 
 
-def _kinds(_group: PropertyGroup, _context: Context, typed: str) -> list[str]:
-    return [each for each in STEPS if typed.casefold() in each]
+def _kinds(group: PropertyGroup, _context: Context, typed: str) -> list[str]:
+    owner: Any = group.id_data
+    version = owner.tomb_raider.gameflow.version
+    ranges = ((each, _VERSIONS.get(each, (0, 99))) for each in STEPS if typed.casefold() in each)
+    return [each for each, (first, last) in ranges if first <= version <= last]
 
 
 class TombRaiderStep(PropertyGroup):
@@ -76,6 +85,22 @@ class TombRaiderGameflow(PropertyGroup):
         name="Game Flow",
         subtype="FILE_PATH",
         description="Game flow of TRX (gameflow.json5) that the entry was read from or written to",
+    )
+    version: IntProperty(
+        name="Version",
+        default=11,
+        options={"HIDDEN"},
+        description="Newest version of TRX 1 that the game flow can be for",
+    )
+    relations: StringProperty(
+        name="Relations",
+        options={"HIDDEN"},
+        description="Slots of pickups, and slots that belong together, according to files of TRX",
+    )
+    catalogs: StringProperty(
+        name="Property Catalogs",
+        subtype="DIR_PATH",
+        description="Folder of Tomb Editor's property catalogs for TRX, with names, types and defaults",
     )
     title: StringProperty(name="Title", description="Title of the level, in strings.json5 or its entry")
     track: IntProperty(

@@ -8,9 +8,10 @@ from bpy.types import Context, Object, UILayout
 
 from ...catalogue import names
 from ...formats import Game
-from ...formats.base import N_
+from ...formats.base import N_, T, joined
 from ...scene.core import Kind, is_for_trx
-from ...scene.properties import VALUES
+from ...scene.properties import value_field
+from ...scene.properties.views import catalogue_in
 from ..base.active import active_object
 from ..base.layout.panels import (
     ObjectPanel,
@@ -65,9 +66,20 @@ class OBJECT_PT_tomb_raider_entity(ObjectPanel):
             row = layout.row(align=True)
             row.prop(entity, "drops_name")
             row.operator("tomb_raider.add_item_drop", text="", icon="ADD")
+            _draw_relations(layout, level, shown_type(obj))
         switches(layout, entity, "activation")
         flags = ("clears_body", "is_invisible") if game.traits.clears_bodies else ("is_invisible",)
         fields(layout, entity, *flags, "flags", heading="Flags")
+
+
+def _draw_relations(layout: UILayout, level: Any, slot: int) -> None:
+    """Draw what belongs to an object according to the files of TRX."""
+    from ...scene.subjects.level import relations_in
+
+    others = relations_in(level.tomb_raider.gameflow.relations)[1].get(slot, ())
+    if others:
+        catalogue = catalogue_in(level)
+        draw_note(layout, T("Belongs to {names}", names=joined(", ", map(catalogue.entity, others))))
 
 
 def _draw_model(layout: UILayout, obj: Object) -> None:
@@ -103,7 +115,7 @@ class TOMB_RAIDER_UL_properties(Rows):
     def draw_row(self, layout: UILayout, item: Any) -> None:
         row = layout.row(align=True)
         row.prop(item, "name", text="", emboss=False)
-        row.prop(item, VALUES[item.type], text="")
+        row.prop(item, value_field(item), text="")
 
 
 class OBJECT_PT_tomb_raider_properties(PropertiesPanel):
@@ -119,6 +131,8 @@ class OBJECT_PT_tomb_raider_properties(PropertiesPanel):
         return level is not None and is_for_trx(level)
 
     def draw(self, context: Context) -> None:
+        from ...scene.subjects.injections import possible_properties
+
         settings = active_object(context).tomb_raider
         side = listing(
             self.layout,
@@ -134,8 +148,12 @@ class OBJECT_PT_tomb_raider_properties(PropertiesPanel):
         if 0 <= settings.active_property < len(settings.properties):
             item: Any = settings.properties[settings.active_property]
             column = split_columns(self)
-            fields(column, item, "name", "type")
-            column.prop(item, VALUES[item.type], text="Value")
+            fields(column, item, "known_name", "type")
+            column.prop(item, value_field(item), text="Value")
+            known = possible_properties(active_object(context)).get(item.name)
+            draw_note(self.layout, "" if known is None else known.note)
+        level: Any = level_of(active_object(context))
+        split_columns(self).prop(level.tomb_raider.gameflow, "catalogs")
 
 
 CLASSES = (

@@ -1,7 +1,7 @@
 """A small, bounded reader of XML as a tree of elements with their lines.
 
-Documents with a DOCTYPE are refused, so entities cannot expand. Attributes, comments and elements of other
-names are skipped.
+Documents with a DOCTYPE are refused, so entities cannot expand. Comments and elements of other names are
+skipped.
 """
 
 from __future__ import annotations
@@ -84,6 +84,7 @@ class XmlElement:
     place: int  #: the byte of its start in the content in UTF-8.
     text: str = ""  #: its text without that of its children.
     children: list[XmlElement] = field(default_factory=list)  #: its children with known names.
+    attributes: dict[str, str] = field(default_factory=dict)
 
 
 class Document:
@@ -127,7 +128,7 @@ class Document:
     def _doctype(self, *_: Any) -> NoReturn:
         raise self._error("DOCTYPE", "no DOCTYPE", "one")
 
-    def _start(self, tag: str, _attributes: Any) -> None:
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
         depth = len(self._open) + self._skipped
         if depth >= _DEEPEST:
             raise self._error(tag, f"at most {_DEEPEST} elements inside each other", "more")
@@ -137,7 +138,8 @@ class Document:
         if self._skipped or (self._open and tag not in self._names):
             self._skipped += 1
             return
-        element = XmlElement(tag, self._parser.CurrentLineNumber, self._parser.CurrentByteIndex)
+        line, place = self._parser.CurrentLineNumber, self._parser.CurrentByteIndex
+        element = XmlElement(tag, line, place, attributes=attributes)
         if self._open:
             self._open[-1].children.append(element)
         else:

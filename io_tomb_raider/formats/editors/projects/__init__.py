@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .model.settings import GameVersion, Settings
     from .model.shape import Face, SectorSide
     from .prj.prj import is_prj
+    from .property_catalog import CatalogProperty, find_property_catalogs, read_property_catalogs
     from .update.edited_rooms import CompiledProject, EditedRoom
     from .update.face_rows import FaceRows
     from .update.imported import PlacedModel, linear_of

@@ -9,6 +9,7 @@ from ...base.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from .block import put_block, put_names, read_block
+    from .fields import ROOM_PROPERTIES
     from .files import INJECTION_SUFFIXES, content, is_injection, read_injection
     from .flybys import flyby_edits
     from .pages import page_records

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from enum import StrEnum
 from struct import Struct
@@ -11,7 +12,7 @@ from ...base.bytes.cursor import Cursor
 from ...base.errors import ExportError
 from ...base.games import Game, SamplePlace
 from ...base.messages import T
-from ...base.schema.fields import Field, Out, Values, pack, read_count
+from ...base.schema.fields import Field, Number, Numbers, Out, Record, Values, pack, read_count
 
 
 class RecordForm(NamedTuple):
@@ -64,6 +65,22 @@ class ObjectReference(Field):
 
 _PAIR = Struct("<2i")
 _GUID_SIZE = 16
+
+
+ROOM_PROPERTIES = frozenset({"anchor_room"})  # properties whose values are numbers of rooms; -1 for its own
+
+
+@dataclass(frozen=True)
+class PropertyNumber(Number):
+    """A whole number of a property. Those of :data:`ROOM_PROPERTIES` follow the numbers of rooms."""
+
+    name: str = "value"
+    code: str = "i"
+    counts: Hashable | None = Counts.ROOM
+    none: int | None = -1
+
+    def renumber(self, record: Record, numbers: Numbers, outer: Record) -> bool:
+        return record["name"] not in ROOM_PROPERTIES or super().renumber(record, numbers, outer)
 
 
 @dataclass(frozen=True)

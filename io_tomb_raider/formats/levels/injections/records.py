@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ...base.schema.fields import Choice, Field, List, Many, Number, Row, String
 from ...base.units import SECTOR_SIZE
-from .fields import Corners, Counts, ObjectReference, Pixels, RecordForm, Splits, Waves
+from .fields import Corners, Counts, ObjectReference, Pixels, PropertyNumber, RecordForm, Splits, Waves
 
 
 def _position(code: str = "i", *, is_offset: bool = False) -> tuple[Number, Number, Number]:
@@ -137,7 +137,7 @@ _PROPERTY = (
     Choice(
         "type",
         {
-            0: (Number("value", "i"),),
+            0: (PropertyNumber(),),
             1: (Number("value", "f"),),
             2: (Number("value", "d"),),
             3: (Number("value", "i"),),

@@ -72,6 +72,10 @@ def remap_entities(transfer: Transfer, expected: Container[int] = ()) -> None:
         transfer.discard(objects)
     for note, names in near.items():
         transfer.lose(T("Entities"), names, note)
+    for obj in transfer.objects(Kind.ENTITY, Kind.MODEL):
+        for item in obj.tomb_raider.properties:
+            if item.room is not None and not transfer.has(item.room):
+                item.room = None
     remap_entity_values(transfer)
 
 

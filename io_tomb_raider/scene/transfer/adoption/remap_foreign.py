@@ -157,6 +157,10 @@ class _Remapping:
             trigger = obj.tomb_raider.trigger
             if trigger.room is not None and trigger.room not in members(self._root):
                 trigger.room = None  # its location determines the room now
+        for obj in transfer.objects(Kind.ENTITY, Kind.MODEL):
+            for item in obj.tomb_raider.properties:
+                if item.room is not None and item.room not in members(self._root):
+                    item.room = None
         if is_foreign or models or sources:
             remap(transfer, prepared)
         note_sounds(self._root, models, bpy.data.actions)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -14,7 +15,9 @@ from hypothesis import strategies as st
 
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.levels.injections.records import PROPERTIES
-from io_tomb_raider.scene.subjects.injections.properties import _show, properties_of
+from io_tomb_raider.scene.core.context import ImportOptions
+from io_tomb_raider.scene.pipeline.importer import import_level
+from io_tomb_raider.scene.subjects.injections.properties import _show, possible_properties, properties_of
 from tests.sample_levels import sample_bytes
 
 from ...scenes import exported, import_anew, import_scene, objects
@@ -162,6 +165,30 @@ def test_copies_have_the_properties_too(blender: ModuleType, game: Game) -> None
     assert [each["item"] for each in records(level)] == [1, len(level.entities) - 1]
 
 
+@each_game
+def test_rooms_of_properties_follow_the_numbers_of_rooms(blender: ModuleType, game: Game) -> None:
+    number, anchor = model_id(game), prop("anchor_room", 0, 2)
+    data = sample(
+        game, block(item(1, anchor, prop("depth", 0, 2)), model(number, anchor), model(9999, anchor))
+    )
+    root: Any = import_scene(data)
+    entity: Any = objects(root, "ENTITY")[1]
+    first, second, third = objects(root, "ROOM")[:3]
+    assert entity.tomb_raider.properties[0].room == third
+    assert exported(root)[0].to_bytes() == data
+    bpy.data.objects.remove(second)
+    bpy.context.view_layer.update()
+    of_item, of_model, other = (each["properties"] for each in records(exported(root)[0]))
+    assert of_model == other == [_record("anchor_room", 0, 1)]
+    assert of_item == [_record("anchor_room", 0, 1), _record("depth", 0, 2)]
+    entity.tomb_raider.properties[0].room = first
+    bpy.data.objects.remove(third)
+    bpy.context.view_layer.update()
+    of_model, of_item, other = (each["properties"] for each in records(exported(root)[0]))
+    assert of_model == other == [_record("anchor_room", 0, -1)]
+    assert of_item[0] == _record("anchor_room", 0, 0)
+
+
 _INTEGER = st.integers(-(1 << 31), (1 << 31) - 1)
 _VALUES = st.one_of(
     st.tuples(st.just(0), _INTEGER),
@@ -179,8 +206,8 @@ def test_every_value_survives(value: tuple[int, Any], name: str) -> None:
     obj = bpy.data.objects.new("Probe", None)
     try:
         wanted = [_record(name, value[0], value[1])]
-        _show(obj, wanted)
-        assert repr(properties_of(obj)) == repr(wanted)
+        _show(obj, wanted, {})
+        assert repr(properties_of(obj, {})) == repr(wanted)
     finally:
         bpy.data.objects.remove(obj)
 
@@ -196,3 +223,48 @@ def test_every_type_becomes_every_other(blender: ModuleType, old: bytes, new: st
     assert [each["type"] for record in found for each in record["properties"]] == [
         ["INTEGER", "FLOAT", "DOUBLE", "BOOLEAN", "VECTOR", "COLOR"].index(new)
     ]
+
+
+CATALOG = """<propertyCatalog>
+    <moveable id="{slot}">
+        <property defaultValue="Low" entries="High, Low" description="How." internalName="mode" type="Enum"/>
+        <property defaultValue="TEN.Vec3(1, -2, 3)" internalName="range" type="Vec3"/>
+        <property defaultValue="255, 0, 51" internalName="tint" type="Color"/>
+        <property defaultValue="true" internalName="bob" type="Bool"/>
+        <property defaultValue="1.5" internalName="radius" type="Float"/>
+    </moveable>
+</propertyCatalog>"""
+
+
+def test_names_of_catalogs_set_type_and_value(blender: ModuleType, tmp_path: Path) -> None:
+    (tmp_path / "mod" / "data").mkdir(parents=True)
+    (tmp_path / "Properties").mkdir()
+    path = tmp_path / "mod" / "data" / "cave.phd"
+    path.write_bytes(sample_bytes(Game.TR1))
+    slot = int(read_level(sample_bytes(Game.TR1)).entities["type"][1])
+    (tmp_path / "Properties" / "default.xml").write_text(CATALOG.format(slot=slot))
+    root: Any = import_level(path, ImportOptions(beside=False)).root
+    root.tomb_raider.engine = "TRX"
+    assert root.tomb_raider.gameflow.catalogs == str(tmp_path / "Properties")
+    obj: Any = objects(root, "ENTITY")[1]
+    for name in ("mode", "range", "tint", "bob", "radius", "anchor_room", "mine"):
+        obj.tomb_raider.properties.add().known_name = name
+    obj.tomb_raider.properties[0].known_name = "mode"
+    obj.tomb_raider.active_property = 0
+    (of_item,) = records(exported(root)[0])
+    assert of_item["properties"] == [
+        _record("mode", 0, 1),
+        _record("range", 4, [1, -2, 3]),
+        _record("tint", 5, [255, 0, 51]),
+        _record("bob", 3, 1),
+        _record("radius", 1, 1.5),
+        _record("anchor_room", 0, -1),
+        _record("mine", 0, 0),
+    ]
+    obj.tomb_raider.properties[0].integer = 0
+    obj.tomb_raider.properties[0].known_name = "mode"  # the value of a chosen name stays
+    assert obj.tomb_raider.properties[0].integer == 0
+    assert list(possible_properties(obj)) == ["mode", "range", "tint", "bob", "radius"]
+    assert possible_properties(objects(root, "ENTITY")[0]) == {}
+    root.tomb_raider.gameflow.catalogs = str(tmp_path / "nowhere")
+    assert possible_properties(obj) == {}

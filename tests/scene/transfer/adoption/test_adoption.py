@@ -12,6 +12,8 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, read_level
+from io_tomb_raider.formats.levels.injections.block import read_block
+from io_tomb_raider.formats.levels.injections.records import PROPERTIES
 from io_tomb_raider.scene.transfer.adoption import adoption
 from io_tomb_raider.scene.transfer.adoption.adoption import adopt
 from io_tomb_raider.ui import pending
@@ -216,6 +218,25 @@ def test_an_entity_of_another_level_is_copied_with_its_model(blender: ModuleType
     turns = [poses(level, model, 1, (0.0, 0.5))[..., :3] for level, model in both]
     assert np.abs(turns[0] - turns[1]).max() < 0.01
     assert export_scene(other).to_bytes() == other_data
+
+
+@pytest.mark.parametrize("source", [Game.TR1, Game.TR2])
+def test_properties_of_an_entity_name_no_rooms_of_another_level(blender: ModuleType, source: Game) -> None:
+    root, other = import_scene(sample_bytes(Game.TR1)), import_scene(sample_bytes(source))
+    level: Any = root
+    level.tomb_raider.engine = "TRX"
+    obj: Any = objects(other, "ENTITY")[0]
+    item = obj.tomb_raider.properties.add()
+    item.name, item.integer, item.room = "anchor_room", -1, objects(other, "ROOM")[1]
+    copy: Any = obj.copy()
+    copy.location = objects(root, "ENTITY")[1].location
+    collection_of(root, "ENTITIES").objects.link(copy)
+    assert objects(root, "ROOM")[1].name not in (item.room.name, "")
+    block = read_block(export_scene(root))
+    assert block is not None
+    assert [each["value"] for each in block.records(PROPERTIES)[0]["properties"]] == [-1]
+    assert copy.tomb_raider.properties[0].room is None
+    assert item.room == objects(other, "ROOM")[1]
 
 
 def test_a_placement_of_another_level_is_copied_with_its_static_mesh(blender: ModuleType) -> None:
