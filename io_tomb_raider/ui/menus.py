@@ -40,6 +40,7 @@ OTHER_IMPORTS: tuple[tuple[FileEntry, ...], ...] = (
         ("import_scene.tomb_raider_injection", N_("Injection of TRX"), (".bin",)),
         ("import_scene.tomb_raider_patch", N_("Patch"), (".trpatch",)),
         ("tomb_raider.repair_level", N_("Repair Level"), ()),  # reads a level's file and writes another one
+        ("tomb_raider.update_gameflow", N_("Update Game Flow"), (".json5",)),
     ),
 )
 EXPORTS: tuple[FileEntry, ...] = (

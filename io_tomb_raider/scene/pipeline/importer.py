@@ -32,7 +32,14 @@ from ..core.subjects import SUBJECTS, Kind
 from ..subjects.collision.level import level_collision
 from ..subjects.injections.block import import_block, import_edits
 from ..subjects.injections.properties import import_properties
-from ..subjects.level.names import catalogue_with, find_names, find_slots, names_of_objects, note_slots
+from ..subjects.level.names import (
+    catalogue_with,
+    find_names,
+    find_slots,
+    names_of_objects,
+    note_relations,
+    note_slots,
+)
 from ..subjects.level.settings import import_level_settings
 from ..subjects.lights.object_lighting import light_level
 from ..subjects.meshes.arrays import MESH_ARRAYS, MESHES, ROOM_ARRAYS, MeshArrays
@@ -213,6 +220,10 @@ class _Importer:
         if self.script_names is not None and self.script_names.sky is not None:
             note_sky(context.root, self.script_names.sky)
         note_slots(context.root, self.slots)
+        path = context.path if context.options.names_from_script else None
+        note_relations(
+            context.root, path, context.report, partial(context.options.game_folder, self.level.game)
+        )
         import_level_settings(context)
         import_block(context)
         original.store(context.root, self.prepared.kept, self.prepared.decoded)

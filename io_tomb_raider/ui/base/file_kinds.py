@@ -108,7 +108,8 @@ KINDS: tuple[FileKind, ...] = (
     ),
     FileKind(
         N_("a script of TRX"), N_("File > Import > Tomb Raider > Other > Level's Entry in Game Flow"),
-        ("tomb_raider.read_gameflow", "tomb_raider.write_gameflow"), (), (), (".json5", ".json"),
+        ("tomb_raider.read_gameflow", "tomb_raider.write_gameflow", "tomb_raider.update_gameflow"),
+        ("repair",), (), (".json5", ".json"),
     ),
     FileKind(
         N_("a picture"), N_("Open in the Image Editor"), (), (),

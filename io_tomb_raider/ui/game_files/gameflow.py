@@ -104,6 +104,31 @@ class TOMB_RAIDER_OT_write_gameflow(_GameflowFile):
         return {"FINISHED"}
 
 
+class TOMB_RAIDER_OT_update_gameflow(_GameflowFile):
+    """Change a game flow, its strings and its object catalog to names and keys of TRX 1.11"""
+
+    bl_idname = "tomb_raider.update_gameflow"
+    bl_label = "Update Game Flow"
+    failure = N_("{file} was not written: {error}")
+
+    filepath: file_path("Game flow (gameflow.json5) to change")
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.core import Report
+        from ...scene.interop.game_files import update_files
+
+        level, path = self.chosen(context)
+        report = Report()
+        check_path(self.filepath)
+        lines = update_files(level, path, file_name(level), report)
+        for line in lines:
+            report_line(self, "INFO", line)
+        place, count = str(path.parent), len(lines)
+        outcome = plural("{count} change in {folder}", "{count} changes in {folder}", count, folder=place)
+        report_result(self, outcome, report.warnings)
+        return {"FINISHED"}
+
+
 def level_has_gameflow(level: Collection) -> bool:
     """Return whether TRX plays the game of a level."""
     return Game[level.tomb_raider.game].traits.has_trx
@@ -160,12 +185,14 @@ _shown: list[tuple[str, str, str, int]] = []  # Blender reads texts of items aft
 
 def _pickups(_self: object, context: Context | None) -> list[tuple[str, str, str, int]]:
     from ...catalogue import is_pickup
+    from ...scene.subjects.level import relations_in
 
     level = level_of(context.object) if context is not None else None
     if level is not None:
         catalogue, game = catalogue_in(level), Game[level.tomb_raider.game]
         items = {**catalogue.known("sprite"), **catalogue.known("model")}
-        ids = [number for number in sorted(items) if is_pickup(game, number)]
+        pickups, _ = relations_in(level.tomb_raider.gameflow.relations)
+        ids = [number for number in sorted(items) if number in pickups or is_pickup(game, number)]
         _shown[:] = [(str(number), items[number], "", number) for number in ids]
     return _shown or [("NONE", "Nothing", "The level has none of these", 0)]
 
@@ -204,6 +231,7 @@ class TOMB_RAIDER_OT_add_item_drop(EditingTool):
 _CLASSES = (
     TOMB_RAIDER_OT_read_gameflow,
     TOMB_RAIDER_OT_write_gameflow,
+    TOMB_RAIDER_OT_update_gameflow,
     TOMB_RAIDER_OT_edit_steps,
     TOMB_RAIDER_OT_add_item_drop,
 )

@@ -95,10 +95,14 @@ class VIEW3D_PT_tomb_raider_gameflow(LevelPopover):
         return level is not None and level.tomb_raider.engine == "TRX"
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
+        from ...formats.levels.game_files import NEWEST
+
         settings = level.tomb_raider.gameflow
         row = layout.row(align=True)
         row.operator("tomb_raider.read_gameflow", text="Read", icon="IMPORT").collection = level.name
         row.operator("tomb_raider.write_gameflow", text="Write", icon="EXPORT").collection = level.name
+        if settings.version < NEWEST:
+            layout.operator("tomb_raider.update_gameflow", icon="FILE_REFRESH").collection = level.name
         layout.prop(settings, "path")
         layout.prop(settings, "title")
         layout.prop(settings, "track")

@@ -76,12 +76,38 @@ def test_many_levels_go_to_a_folder(tmp_path: Path, capsys: Captured) -> None:
     assert all(repair_level(read_level(path))[1] == [] for path in out.iterdir())
 
 
+def test_game_flows_are_written_for_the_newest_engine(tmp_path: Path, capsys: Captured) -> None:
+    home, out = tmp_path / "mod", tmp_path / "out"
+    for folder in (home, out):
+        folder.mkdir()
+    flow, catalog = home / "gameflow.json5", home / "catalog_objects.csv"
+    flow.write_text('{"levels": [\n{"path": "a.phd", "item_drops": [{"object_ids": ["key_1"]}]}]}')
+    catalog.write_bytes(b"0, O_LARA # \xff\r\n")
+    (home / "weapons.json5").write_text("{}")
+    found = results(capsys, home, "--game-flow", "--dry-run")
+    assert [each["path"] for each in found] == [str(catalog), str(flow)]
+    assert found[1]["repairs"] == [
+        {"kind": "game-flow", "object": "line 2", "count": 1, "text": "key_1 is key_item_1 now"}
+    ]
+    assert cli.run(["repair", "--game-flow", str(home), "--to", str(out)]) == 0
+    assert capsys.readouterr().out.splitlines()[1] == "  line 1: O_LARA is lara now"
+    assert (out / "catalog_objects.csv").read_bytes() == b"0, lara # \xff\r\n"
+    assert '"key_item_1"' in (out / "gameflow.json5").read_text()
+    again = results(capsys, out / "gameflow.json5", tmp_path / "again.json5", "--game-flow")
+    assert again[0]["repairs"] == []
+    assert (tmp_path / "again.json5").read_bytes() == (out / "gameflow.json5").read_bytes()
+    assert "add --game-flow" in results(capsys, flow, "--dry-run", code=1)[0]["error"]
+    assert "would replace it" in results(capsys, flow, flow, "--game-flow", code=1)[0]["error"]
+    flow.write_text("{")
+    assert "line 1" in results(capsys, flow, "--dry-run", "--game-flow", code=1)[0]["error"]
+
+
 def test_levels_are_never_replaced_by_their_repaired_copies(tmp_path: Path, capsys: Captured) -> None:
     level = damaged_level(tmp_path / "a.phd")
     before = level.read_bytes()
     for arguments in ((level, level), (level, "--to", tmp_path)):
         (found,) = results(capsys, *arguments, code=1)
-        assert "the repaired level would replace it" in found["error"]
+        assert "the repaired file would replace it" in found["error"]
     for wrong in ((level,), (level, tmp_path), (level, level, level), (tmp_path, tmp_path / "out.phd")):
         assert cli.run(["repair", *map(str, wrong)]) == 2
     assert cli.run(["repair", str(level), "--dry-run", "--leave-out", "nothing"]) == 2

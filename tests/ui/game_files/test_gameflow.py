@@ -10,10 +10,12 @@ import bpy
 import pytest
 from bpy.types import Object
 
+from io_tomb_raider.scene.properties.gameflow import _kinds
 from io_tomb_raider.ui.game_files.panels import VIEW3D_PT_tomb_raider_gameflow
 from tests.scene.scenes import objects
 
 from ...formats.levels.game_files.trx_samples import FLOW, NAMES
+from ..recorder import shown
 from ..user_actions import import_sample
 
 
@@ -49,6 +51,42 @@ def test_an_entry_is_read_edited_and_written(level: Any, tmp_path: Path) -> None
     assert path.read_text() == FLOW.replace(
         '{"type": "play_fmv", "fmv_id": 99}', '{"type": "play_music", "music_track": 5}'
     )
+
+
+def kinds(level: Any) -> list[str]:
+    settings: Any = level.tomb_raider.gameflow
+    return _kinds(settings.steps[0], bpy.context, "e")
+
+
+def test_a_mod_is_updated_for_the_newest_engine(level: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "mod"
+    path, names = folder / "gameflow.json5", folder / "strings.json5"
+    catalog = folder / "catalog_objects.csv"
+    names.write_text('{"levels": [{"title": "Cave", "objects": {"key_1": {"name": "A"}}}]}')
+    catalog.write_bytes(b"6, O_BACON_LARA\r\n")
+    bpy.ops.tomb_raider.read_gameflow(filepath=str(path))
+    settings = level.tomb_raider.gameflow
+    assert settings.version == 9
+    assert "setup_bacon_lara" in kinds(level) and "remove_binoculars" not in kinds(level)
+    assert "Update Game Flow" in shown(VIEW3D_PT_tomb_raider_gameflow).texts
+    settings.track = 3
+    entity: Any = objects(level, "ENTITY")[3]
+    entity.instance_collection, entity.tomb_raider.entity.type = None, 6
+    bpy.ops.ed.undo_push(message="edited")
+    assert bpy.ops.tomb_raider.update_gameflow(filepath=str(path)) == {"FINISHED"}
+    wanted = FLOW.replace("57", "3").replace('"key_1"', '"key_item_1"')
+    assert path.read_text() == wanted.replace(
+        '                {"type": "setup_bacon_lara", "anchor_room": 1},\n', ""
+    )
+    assert '"key_item_1"' in names.read_text() and catalog.read_bytes() == b"6, bacon_lara\r\n"
+    assert (settings.version, [step.kind for step in settings.steps]) == (11, ["loop_game", "play_fmv"])
+    assert "setup_bacon_lara" not in kinds(level) and "remove_binoculars" in kinds(level)
+    (item,) = entity.tomb_raider.properties
+    assert (item.name, item.room.tomb_raider.index) == ("anchor_room", 1)
+    before = path.read_bytes()
+    assert bpy.ops.tomb_raider.update_gameflow(filepath=str(path)) == {"FINISHED"}
+    assert "Update Game Flow" not in shown(VIEW3D_PT_tomb_raider_gameflow).texts
+    assert path.read_bytes() == before and len(entity.tomb_raider.properties) == 1
 
 
 def test_items_are_added_by_name(level: Any, tmp_path: Path) -> None:

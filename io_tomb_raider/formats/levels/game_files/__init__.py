@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from .tr4.tr4_commands import CODES
     from .tr4.tr4_script import Script, read_script
     from .tr4.tr4_script_text import script_to_text, text_to_script
-    from .trx.trx_catalog import CATALOG, read_catalog
+    from .trx.trx_catalog import CATALOG, read_catalog, read_relations
     from .trx.trx_gameflow import (
-        ROOM_STEP,
         STRINGS,
         Drop,
         Flow,
@@ -29,5 +28,6 @@ if TYPE_CHECKING:
         read_trx_gameflow,
         write_trx_gameflow,
     )
+    from .trx.updating import NEWEST, ROOM_KEY, ROOM_STEP, files_of, update_file
 else:
     __getattr__ = lazy_exports(__name__)

@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bpy.types import Collection
 
 from ....formats import ExportError
-from ....formats.base import T, TextError
-from ....formats.levels.game_files import STRINGS, Flow, TrxGameflow, read_trx_gameflow, write_trx_gameflow
-from ...core.membership import is_local
+from ....formats.base import T, TextError, about, replace_file
+from ....formats.levels.game_files import (
+    ROOM_KEY,
+    ROOM_STEP,
+    STRINGS,
+    Flow,
+    TrxGameflow,
+    files_of,
+    read_trx_gameflow,
+    update_file,
+    write_trx_gameflow,
+)
+from ...core.membership import is_local, members_of
 from ...core.reporting.report import Report
+from ...core.subjects import Kind
+from ...properties.views import catalogue_in
+from ...subjects.entities.shown import shown_type
 from ...subjects.script.gameflow import flow_of, note_written, noted_drops, show_flow
+
+_BACON_LARA = frozenset({"Doppelganger", "Bacon lara"})  # in the game's list, and of catalogs
 
 
 class Written(NamedTuple):
@@ -65,6 +80,59 @@ def write_entry(root: Collection, path: Path, file: str, report: Report) -> Writ
         note_written(root, flow)
         root.tomb_raider.gameflow.path = str(path)
     return Written(written, before is None)
+
+
+def update_files(root: Collection, path: Path, file: str, report: Report) -> list[str]:
+    """Write a game flow, and the strings and the object catalog next to it, in the form of TRX 1.11.
+
+    The scene's entry of a level is written first, and read again. The room of its step for Bacon Lara becomes
+    a property of that model or of its entities.
+
+    Args:
+        file: the name of the level's file.
+
+    Returns:
+        All changes of the files, one line each.
+
+    Raises:
+        FormatError: if a file is damaged. Only the level's entry may be written then.
+        ExportError: if a step of the sequence cannot be written.
+        OSError: if a file cannot be read or written.
+    """
+    settings = root.tomb_raider.gameflow
+    if settings.path and Path(settings.path) == path:
+        write_entry(root, path, file, report)
+    else:
+        read_entry(root, path, file)
+    rooms = [(step.room, step.raw_room) for step in settings.steps if step.kind == ROOM_STEP]
+    files = {each: update_file(each) for each in dict.fromkeys((path, *files_of(path.parent)))}
+    lines: list[str] = []
+    for each, result in files.items():
+        if result.changes:
+            replace_file(each, result.text.encode(errors="surrogateescape"))
+        for change in result.changes:
+            line = T("line {number}: {text}", number=change.line, text=change.text)
+            lines.append(about(each.name, line))
+    read_entry(root, path, file)
+    if is_local(root) and rooms and not _put_anchor(root, *rooms[-1]):
+        report.warn(
+            T("Bacon Lara"),
+            T("the level has no model and no entity of it that could get the property {name}", name=ROOM_KEY),
+        )
+    return lines
+
+
+def _put_anchor(root: Collection, room: Any, number: int) -> bool:
+    """Set the room of Bacon Lara's model, or else of its entities. Return whether there is any."""
+    slots = {each for each, name in catalogue_in(root).known("model").items() if name in _BACON_LARA}
+    models = [obj for obj in members_of(root, Kind.MODEL) if obj.tomb_raider.model.id in slots]
+    owners = models or [obj for obj in members_of(root, Kind.ENTITY) if shown_type(obj) in slots]
+    for owner in owners:
+        properties = owner.tomb_raider.properties
+        item = next((each for each in properties if each.name == ROOM_KEY), None) or properties.add()
+        item.name, item.type, item.integer = ROOM_KEY, "INTEGER", -1 if room is not None else number
+        item.room = room
+    return bool(owners)
 
 
 def _entry(root: Collection, game: TrxGameflow, file: str) -> tuple[str, Flow | None]:

@@ -1,1 +1,10 @@
 """Settings and names of a whole level."""
+
+from typing import TYPE_CHECKING
+
+from ....formats.base import lazy_exports
+
+if TYPE_CHECKING:
+    from .names import relations_in
+else:
+    __getattr__ = lazy_exports(__name__)

@@ -25,6 +25,7 @@ from ....formats.levels.game_files import (
     read_catalog,
     read_level_names,
     read_numbered_names,
+    read_relations,
     script_numbers,
     text_to_gameflow,
     text_to_language,
@@ -84,6 +85,30 @@ def note_slots(root: Collection, slots: dict[int, str]) -> None:
     """Store names of slots in a level, for panels."""
     if slots:
         root.tomb_raider.slot_names = json.dumps(slots)
+
+
+def note_relations(root: Collection, level: Path | None, report: Report, installed: Installed) -> None:
+    """Store which slots are pickups and which belong together, in files of TRX near a level, for panels."""
+    game = Game[root.tomb_raider.game]
+    if level is None or not game.traits.has_trx:
+        return
+    try:
+        relations = read_relations(level, game, installed)
+    except (FormatError, OSError) as error:
+        report.warn("TRX", T("its object families and links were not read ({error})", error=str(error)))
+        return
+    if any(relations):
+        root.tomb_raider.gameflow.relations = json.dumps(relations)
+
+
+@lru_cache(8)  # panels ask with each redraw
+def relations_in(text: str) -> tuple[frozenset[int], dict[int, list[int]]]:
+    """Return the stored pickups and links of a level."""
+    try:
+        pickups, links = json.loads(text or "[[], {}]")
+        return frozenset(pickups), {int(slot): list(map(int, others)) for slot, others in links.items()}
+    except (ValueError, TypeError, AttributeError):
+        return frozenset(), {}
 
 
 _TRACKS = ("CD_AUDIO", "TRACK_FILE")  # kinds of sounds

@@ -40,7 +40,7 @@ def show_flow(root: Collection, path: Path, flow: Flow | None) -> None:
     settings = root.tomb_raider.gameflow
     settings.path = storable(str(path))
     flow = flow or Flow(title=root.tomb_raider.title)
-    settings.title = storable(flow.title)
+    settings.title, settings.version = storable(flow.title), flow.version
     root.tomb_raider.title = settings.title or root.tomb_raider.title
     settings.track = -1 if flow.track is None else min(flow.track, 0x7FFFFFFF)
     settings.has_water_color = flow.water_color is not None

@@ -24,6 +24,7 @@ def remap_script_objects(transfer: Transfer) -> None:
     if transfer.moved is None:
         settings = transfer.root.tomb_raider
         settings.script = settings.slot_names = settings.gameflow.path = settings.gameflow.dropping = ""
+        settings.gameflow.relations = ""
         settings.has_trng = False
         for obj in transfer.objects(Kind.ENTITY):
             obj.tomb_raider.entity.drop_number = -1

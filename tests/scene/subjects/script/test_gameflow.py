@@ -17,10 +17,15 @@ from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.interop.game_files.gameflow import read_entry, write_entry
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.entities.drops import parse_drops, show_drops
+from io_tomb_raider.scene.subjects.level.names import relations_in
 from io_tomb_raider.scene.transfer.convert.convert import convert
+from io_tomb_raider.ui.entities.panels import OBJECT_PT_tomb_raider_entity
+from io_tomb_raider.ui.game_files.gameflow import _pickups
 from tests.sample_levels import sample_bytes
 
 from ....formats.levels.game_files.trx_samples import FLOW, NAMES
+from ....ui.recorder import shown
+from ....ui.user_actions import select
 from ...scenes import exported, objects
 
 each_game = pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3])
@@ -172,6 +177,24 @@ def test_slots_are_named_by_the_catalog(blender: ModuleType, tmp_path: Path) -> 
     assert obj.tomb_raider.entity.type == 9999
     obj.tomb_raider.entity.drops = "9999"
     assert obj.tomb_raider.entity.drops_name == "Snow man"
+
+
+def test_slots_that_belong_together_are_known(blender: ModuleType, tmp_path: Path) -> None:
+    (tmp_path / "catalog_objects.csv").write_text("9998, snow_key\n9999, snow_hole\n")
+    (tmp_path / "object_links.json5").write_text('{"a": [["snow_key", "snow_hole"]]}')
+    (tmp_path / "object_families.json5").write_text('{"pickup": ["snow_key"]}')
+    root = level_next_to(tmp_path)
+    pickups, links = relations_in(root.tomb_raider.gameflow.relations)
+    assert pickups == {9998} and links == {9998: [9999], 9999: [9998]}
+    obj: Any = entities(root)[1]
+    obj.instance_collection, obj.tomb_raider.entity.type = None, 9999
+    select(obj)
+    assert "Belongs to Snow key" in shown(OBJECT_PT_tomb_raider_entity, object=obj).texts
+    assert ("9998", "Snow key", "", 9998) in _pickups(None, bpy.context)
+    (tmp_path / "object_links.json5").write_text("{")
+    root = level_next_to(tmp_path)
+    assert relations_in(root.tomb_raider.gameflow.relations) == (frozenset(), {})
+    assert relations_in('{"a": 1}') == relations_in("[") == relations_in("[1, 2]") == (frozenset(), {})
 
 
 def test_models_in_slots_of_a_catalog_or_of_trx_are_named(blender: ModuleType, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, NamedTuple
@@ -192,7 +192,9 @@ def _joined(text: str) -> str:
 # --- Edits ----------------------------------------
 
 
-class _Splice(NamedTuple):
+class TextSplice(NamedTuple):
+    """A part of a text, and its new text."""
+
     start: int
     end: int
     text: str
@@ -200,9 +202,14 @@ class _Splice(NamedTuple):
 
 def edited(text: str, node: Node, value: Value) -> str:
     """Return a text with another value of a node; the text of equal parts of both values is unchanged."""
+    return spliced(text, _changes(text, node, value))
+
+
+def spliced(text: str, splices: Iterable[TextSplice]) -> str:
+    """Return a text with other texts in some parts."""
     pieces: list[str] = []
     position = 0
-    for splice in sorted(_changes(text, node, value), key=lambda change: (change.start, change.end)):
+    for splice in sorted(splices, key=lambda change: (change.start, change.end)):
         pieces += (text[position : max(position, splice.start)], splice.text)
         position = max(position, splice.end)
     return "".join((*pieces, text[position:]))
@@ -225,7 +232,7 @@ def _key(value: Value) -> object:
     return "string" if isinstance(value, str) else "number", value
 
 
-def _changes(text: str, node: Node, value: Value) -> Iterator[_Splice]:
+def _changes(text: str, node: Node, value: Value) -> Iterator[TextSplice]:
     if is_same(node.value, value):
         return
     if isinstance(value, Mapping) and isinstance(node.value, dict):
@@ -233,10 +240,10 @@ def _changes(text: str, node: Node, value: Value) -> Iterator[_Splice]:
     elif isinstance(value, list | tuple) and isinstance(node.value, list):
         yield from _list_changes(text, node, value)
     else:
-        yield _Splice(node.start, node.end, dumped(value, _indent_of(text, node.start)))
+        yield TextSplice(node.start, node.end, dumped(value, _indent_of(text, node.start)))
 
 
-def _object_changes(text: str, node: Node, value: Mapping[str, Value]) -> Iterator[_Splice]:
+def _object_changes(text: str, node: Node, value: Mapping[str, Value]) -> Iterator[TextSplice]:
     spans = [_Span(each.start, each.node.end) for each in node.members]
     last = {each.name: index for index, each in enumerate(node.members)}
     removed = {index for index, each in enumerate(node.members) if each.name not in value}
@@ -252,7 +259,7 @@ def _object_changes(text: str, node: Node, value: Mapping[str, Value]) -> Iterat
     )
 
 
-def _list_changes(text: str, node: Node, value: Sequence[Value]) -> Iterator[_Splice]:
+def _list_changes(text: str, node: Node, value: Sequence[Value]) -> Iterator[TextSplice]:
     container = _Container(text, node, [_Span(each.start, each.end) for each in node.items])
     old, new = [_key(each) for each in node.value], [_key(each) for each in value]
     removed: set[int] = set()
@@ -297,7 +304,7 @@ class _Container:
             return comma + 1, True
         return end, False
 
-    def without(self, removed: set[int], *, has_new: bool) -> Iterator[_Splice]:
+    def without(self, removed: set[int], *, has_new: bool) -> Iterator[TextSplice]:
         """Yield the changes that remove elements, with the rest of lines that they alone are on."""
         tail = len(self.spans)
         while tail - 1 in removed and not self.is_tall and not has_new:
@@ -319,9 +326,9 @@ class _Container:
                     start -= len(_indent_of(self.text, self.spans[index].start))
             elif has_comma:
                 end += len(self.text[end:]) - len(self.text[end:].lstrip(" \t"))
-            yield _Splice(start, end, "")
+            yield TextSplice(start, end, "")
 
-    def with_new(self, index: int, texts: Sequence[str], removed: set[int]) -> Iterator[_Splice]:
+    def with_new(self, index: int, texts: Sequence[str], removed: set[int]) -> Iterator[TextSplice]:
         """Yield the changes that add elements before the one of an index, which may be after the last."""
         if not texts:
             return
@@ -333,13 +340,13 @@ class _Container:
             is_only = len(removed) == len(self.spans)
             if self.is_tall:
                 position = _end(_LINE_REST, self.text, position)
-                yield _Splice(position, position, "".join(f"{lead}{each}," for each in texts))
+                yield TextSplice(position, position, "".join(f"{lead}{each}," for each in texts))
             else:
-                yield _Splice(position, position, ", ".join(texts) + ("" if is_only else ", "))
+                yield TextSplice(position, position, ", ".join(texts) + ("" if is_only else ", "))
             return
         position, has_comma = self._after(before)
         if not has_comma:
-            yield _Splice(position, position, ",")
+            yield TextSplice(position, position, ",")
         if self.is_tall:
             line_end = _end(_LINE_REST, self.text, position)
             if self.text[line_end : line_end + 1] in ("\r", "\n"):
@@ -348,7 +355,7 @@ class _Container:
         follows = any(each not in removed for each in range(before + 1, len(self.spans)))
         joined = ",".join(f"{lead}{each}" for each in texts)
         ends_with_comma = self._after(len(self.spans) - 1)[1]
-        yield _Splice(position, position, joined + ("," if follows or ends_with_comma else ""))
+        yield TextSplice(position, position, joined + ("," if follows or ends_with_comma else ""))
 
 
 def _line_start(text: str, position: int) -> int:

@@ -19,16 +19,10 @@ from ....base.games import Game
 from ....base.messages import T
 from ..level_names import file_in, is_same_file
 from .json5 import Node, dumped, edited, is_same, parse
+from .updating import FORMER, GAME_FLOW, NEWEST, ROOM_KEY, ROOM_STEP, updated
 
 STRINGS = "strings.json5"
-ROOM_STEP, ROOM_KEY = "setup_bacon_lara", "anchor_room"  # the step whose parameter is a room
-# Keys and their former names, which older engines read.
-_FORMER = {
-    "path": "file",
-    "music_track": "music",
-    "fog_start": "draw_distance_fade",
-    "fog_end": "draw_distance_max",
-}
+_FORMER = {key: former for former, (key, _) in FORMER.items()}  # which older engines read
 _LISTS = ("levels", "cutscenes", "demos")
 _NEW_STEPS = ("loop_game", "level_stats", "level_complete")
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}")
@@ -68,6 +62,7 @@ class Flow:
     fog: tuple[float, ...] | None = None
     steps: tuple[Step, ...] = tuple(map(Step, _NEW_STEPS))  #: the sequence of the level.
     drops: tuple[Drop, ...] = ()  #: what its enemies drop, in the order of the file.
+    version: int = NEWEST  #: the newest version of TRX 1 that the file can be for. Not written.
 
 
 class _Location(NamedTuple):
@@ -227,6 +222,7 @@ class TrxGameflow:
             fog=self._fog(entry),
             steps=tuple(map(_step, steps)) if isinstance(steps, list) else (),
             drops=tuple(_drops(_valued(entry, "item_drops"))),
+            version=updated(self.text).version,
         )
 
     def _fog(self, entry: Node) -> tuple[float, ...] | None:
@@ -361,7 +357,7 @@ def _with_drops(value: Any, drops: Sequence[Drop], dropped: frozenset[int]) -> l
 
 def find_trx_gameflow(level: Path, game: Game) -> Path | None:
     """Return the game flow of TRX for a level, or None, see :func:`find_trx_file`."""
-    return find_trx_file(level, game, "gameflow.json5", f"TR{int(game)}X_gameflow.json5")
+    return find_trx_file(level, game, GAME_FLOW, f"TR{int(game)}X_gameflow.json5")
 
 
 def find_trx_file(level: Path, game: Game, *names: str) -> Path | None:
