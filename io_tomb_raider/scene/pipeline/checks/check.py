@@ -36,10 +36,18 @@ from ...core.reporting.results import ExportResult
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ...core.targets import target_of_level
+from ...subjects.level.names import named_slots
 from ..exporter import export_level
 from ..rooms_apart import RoomApart, Written, rooms_apart
 from . import notes as lines
-from .inhabitants import IN_A_WALL, IN_THE_AIR, MISPLACED_DOOR, check_invisible, check_with_roles
+from .inhabitants import (
+    IN_A_WALL,
+    IN_THE_AIR,
+    MISPLACED_DOOR,
+    UNKNOWN_SLOT,
+    check_invisible,
+    check_with_roles,
+)
 from .notes import Note, objects_of_note, of_error, of_report, weighed
 
 FIXES = "sectors_from_mesh mesh_from_sectors"
@@ -157,6 +165,7 @@ def _of_elements(
             decoded = _checked(decoded, decoded.level, target)
         checked = decoded if _is_same(level, decoded.level) else _checked(decoded, level, target)
         findings = _findings(decoded, checked, naming)
+        findings = [each for each in findings if not _is_in_catalog(root, level, each)]
         findings += find_seams(checked) if seams else ()
         apart = check_mesh_and_sectors(root, exported.written, checked, decoded, all_rooms=all_rooms)
     except FormatError as error:
@@ -165,6 +174,16 @@ def _of_elements(
         ]
     notes = [naming.note(each) for each in findings if each.check != APART or each.obj.number not in apart]
     return [*notes, *apart.values(), *_of_far_models(decoded, checked, naming)]
+
+
+def _is_in_catalog(root: Collection, level: Level, finding: Finding) -> bool:
+    """Return whether a finding is about a slot that the object catalog of the mod names."""
+    if finding.check != UNKNOWN_SLOT:
+        return False
+    number = finding.obj.number
+    return (int(level.entities["type"][number]) if finding.obj.kind == "entity" else number) in named_slots(
+        root
+    )
 
 
 def _findings(decoded: Decoded, checked: Decoded, naming: _Naming) -> list[Finding]:

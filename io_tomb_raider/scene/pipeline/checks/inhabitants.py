@@ -20,6 +20,7 @@ from ....formats.levels.views import OTHER, Check, Decoded, Element, Finding, Se
 
 IN_THE_AIR, IN_A_WALL = "in the air", "in a wall"
 MISPLACED_DOOR = "misplaced door"
+UNKNOWN_SLOT = "unknown slot"
 _DEEPEST = 32  # rooms below one another
 _SOLID = frozenset({Role.ENEMY, Role.SWITCH, Role.KEYHOLE, Role.PICKUP})  # have no place in walls
 _PASSIVE = frozenset(
@@ -337,7 +338,7 @@ def check_slots(checked: Decoded) -> Iterator[Finding]:
                 slot=slot,
             )
             obj = Element(kind, row if kind == "entity" else slot)
-            yield Finding("unknown slot", Severity.WARNING, obj, text)
+            yield Finding(UNKNOWN_SLOT, Severity.WARNING, obj, text)
 
 
 _CHECKS: tuple[Check, ...] = (check_places, check_activation, check_sources, check_doors, check_slots)

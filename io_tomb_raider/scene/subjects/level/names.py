@@ -87,6 +87,14 @@ def note_slots(root: Collection, slots: dict[int, str]) -> None:
         root.tomb_raider.slot_names = json.dumps(slots)
 
 
+def named_slots(root: Collection) -> set[int]:
+    """Return the slots that :func:`note_slots` stored for a level."""
+    try:
+        return {int(slot) for slot in json.loads(root.tomb_raider.slot_names or "{}")}
+    except (ValueError, TypeError):
+        return set()
+
+
 def note_relations(root: Collection, level: Path | None, report: Report, installed: Installed) -> None:
     """Store which slots are pickups and which belong together, in files of TRX near a level, for panels."""
     game = Game[root.tomb_raider.game]

@@ -114,6 +114,19 @@ def test_objects_are_found_by_names_of_objects_meshes_materials_and_actions(blen
     assert objects_of_note(root, "nothing of that name") == []
 
 
+@pytest.mark.parametrize("catalog", ["9999, O_SNOW_MAN", "9999, snow_man", "9998, snow_man"])
+def test_slots_of_the_mods_catalog_are_no_findings(blender: ModuleType, tmp_path: Path, catalog: str) -> None:
+    (tmp_path / "catalog_objects.csv").write_text(catalog)
+    path = tmp_path / "cave.phd"
+    path.write_bytes(sample_bytes(Game.TR1))
+    root: Any = import_level(path).root
+    root.tomb_raider.engine = "TRX"
+    obj: Any = objects(root, "ENTITY")[1]
+    obj.instance_collection, obj.tomb_raider.entity.type = None, 9999
+    unknown = [note for note in check_scene(root) if "TRX does not know its slot, 9999" in note.text]
+    assert len(unknown) == catalog.startswith("9998")
+
+
 def test_findings_replace_the_previous_ones(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     report = Report()
