@@ -37,7 +37,8 @@ _CONTROLS = {
     "IK Hand.L": _LEFT,
     "IK Foot.R": _RIGHT,
     "IK Hand.R": _RIGHT,
-    "Hips": _MIDDLE,
+    "Body": _MIDDLE,
+    "Control Hips": _MIDDLE,
     "Control Torso": _MIDDLE,
     "Control Head": _MIDDLE,
 }

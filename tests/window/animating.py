@@ -276,7 +276,7 @@ def pushed(walk: Walk) -> None:
     screen.key("ctrl+v")
     blender.still()
     blender.shot("push-held")
-    select_bones(walk, "Hips")
+    select_bones(walk, "Body")
     _clear_between(walk)
     move_bones(walk, "y", _LEAN)
     move_bones(walk, "z", _DOWN)

@@ -62,6 +62,7 @@ class TombRaiderLimb(PropertyGroup):
                 "Trunk",
                 "One bone, such as chest, neck or head, that keeps its rotation when others move",
             ),
+            ("BODY", "Body", "The first bone: one control moves the whole body, a ring turns the bone alone"),
         ],
         description="Bending direction of the limb",
     )

@@ -108,7 +108,9 @@ class TOMB_RAIDER_OT_add_control_rig(RigTool):
     legs: BoolProperty(name="Legs", default=True, description="Add controls for legs")
     arms: BoolProperty(name="Arms", default=True, description="Add controls for arms and front legs")
     trunk: BoolProperty(
-        name="Trunk", default=True, description="Add controls that turn chest, neck and head on their own"
+        name="Trunk",
+        default=True,
+        description="Add controls for the whole body, and for hips, chest, neck and head on their own",
     )
 
     @classmethod
@@ -140,7 +142,7 @@ class TOMB_RAIDER_OT_add_control_rig(RigTool):
         model = limbs_owner(figure)
         if not len(model.tomb_raider.model.limbs) and choice.take_limbs(model) is None:
             choice.list_limbs(model)
-        kinds = (("LEG", self.legs), ("ARM", self.arms), ("TRUNK", self.trunk))
+        kinds = (("LEG", self.legs), ("ARM", self.arms), ("TRUNK", self.trunk), ("BODY", self.trunk))
         wanted = {kind for kind, is_wanted in kinds if is_wanted}
         limbs = [limb for limb in choice.listed(model) if limb.kind in wanted]
         if not limbs:

@@ -54,11 +54,11 @@ class TOMB_RAIDER_OT_select_control(RigTool):
 
 def draw_picker(layout: UILayout, armature: Object) -> None:
     """Draw a button for each control, as the body is seen from behind."""
-    from ...scene.authoring.control_rig import rig_limbs
+    from ...scene.authoring.control_rig import RigPart, rig_limbs
     from ...scene.subjects.models import own_bones
 
     limbs = rig_limbs(armature)
-    trunk = [limb for limb in limbs if limb.is_trunk]
+    trunk = [limb for limb in limbs if limb.is_trunk and not limb.is_body]
     arms = [limb for limb in limbs if not limb.is_trunk and not limb.stands]
     feet = [limb for limb in limbs if limb.stands]
     column = layout.column(align=True)
@@ -68,8 +68,14 @@ def draw_picker(layout: UILayout, armature: Object) -> None:
     _draw_limbs(row, armature, arms[:1])
     _draw_limbs(row, armature, trunk[:1])
     _draw_limbs(row, armature, arms[1:2])
-    hips = own_bones(armature)[0]
-    _draw_bone(column.row(align=True), armature, hips.name, hips.name)
+    row = column.row(align=True)
+    body = next((limb for limb in limbs if limb.is_body), None)
+    if body is None:
+        hips = own_bones(armature)[0]
+        _draw_bone(row, armature, hips.name, hips.name)
+    else:
+        _draw_bone(row, armature, body.target, body.target)
+        _draw_bone(row, armature, body.bones[RigPart.TILT], body.name)
     for pair in (*_pairs(arms[2:]), *_pairs(feet)):
         _draw_limbs(column.row(align=True), armature, pair)
 

@@ -15,6 +15,7 @@ from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.authoring.control_rig import baking
 from io_tomb_raider.scene.authoring.control_rig.match import RigAtRest
 from io_tomb_raider.scene.authoring.control_rig.parts import RigLimb, RigPart, rig_limbs
+from io_tomb_raider.scene.authoring.control_rig.seen import seen_poses
 from io_tomb_raider.scene.authoring.control_rig.space_keys import spaces_at
 from io_tomb_raider.scene.authoring.control_rig.spaces import followed_bones
 from io_tomb_raider.scene.authoring.motion.ground import contacts
@@ -22,6 +23,7 @@ from io_tomb_raider.scene.authoring.motion.ticks import Ticks
 from io_tomb_raider.scene.core.blender import compat
 from io_tomb_raider.scene.new_levels.example import example_of
 from io_tomb_raider.scene.subjects.animations.keys.curves import bone_path
+from io_tomb_raider.scene.subjects.animations.keys.key_poses import read_key_poses
 from io_tomb_raider.ui.control_rig import panels
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
@@ -71,7 +73,7 @@ def test_a_change_of_the_space_keeps_the_pose_and_the_file(
     for name, bone in (("Hand.L", "Torso"), ("Head", "Torso"), ("Foot.R", "Hips"), ("Hand.R", "Hand.L")):
         activate(rig, limb_of(rig, name).target)
         assert bpy.ops.tomb_raider.change_space(space=bone) == FINISHED
-        assert followed_bones(rig, limb_of(rig, name).target)[1] == bone
+        assert followed_bones(rig, limb_of(rig, name).target)[-1] == bone
     after = pose(rig, action)
     assert turned(before[0], after[0]) < 0.1
     assert np.abs(before[1] - after[1]).max() < 0.1 * SCALE
@@ -107,8 +109,12 @@ def test_all_selected_controls_follow(blender: ModuleType, tmp_path: Path) -> No
     activate(rig, limbs[0].target)
     assert bpy.ops.tomb_raider.change_space(space="Torso") == FINISHED
     times = np.array([0.0, 5.0])
-    # The torso cannot follow itself.
-    assert [spaces_at(action, rig, limb.target, times) for limb in limbs] == [[1, 1], [1, 1], [0, 0]]
+    # The torso cannot follow itself: it follows the control of the body as before.
+    spaces = [spaces_at(action, rig, limb.target, times) for limb in limbs]
+    followed = [
+        followed_bones(rig, limb.target)[index] for limb, (index, _) in zip(limbs, spaces, strict=True)
+    ]
+    assert followed == ["Torso", "Torso", "Body"] and all(first == last for first, last in spaces)
 
 
 def test_the_head_keeps_its_direction_when_the_chest_turns(blender: ModuleType, tmp_path: Path) -> None:
@@ -316,3 +322,110 @@ def test_the_panel_shows_what_the_active_control_follows(blender: ModuleType, tm
     activate(rig, limb_of(rig, "Head").target)
     layout = shown(panels.VIEW3D_PT_tomb_raider_control_rig, object=rig, mode="POSE")
     assert "tomb_raider.look_at" in {name for name, _ in layout.operators}
+
+
+# --- The body ----------------------------------------
+
+
+def test_the_chest_follows_the_body_or_the_model(blender: ModuleType, tmp_path: Path) -> None:
+    _, rig, action = rigged(tmp_path)
+    names = RigAtRest.of(rig, action).rest.names
+    body, torso = limb_of(rig, "Hips"), limb_of(rig, "Torso")
+    turns = compat.find_channels(action, rig).fcurves
+    turn = turns.find(f"{bone_path(body.target)}.rotation_quaternion", index=3)
+    moved = []
+    for space in ("", "Control Root"):
+        activate(rig, torso.target)
+        if space:
+            before = pose(rig, action)
+            assert bpy.ops.tomb_raider.change_space(space=space) == FINISHED
+            assert turned(pose(rig, action)[0], before[0]) < 0.1
+        before = pose(rig, action)[0]
+        for point in turn.keyframe_points:
+            point.co.y += 0.1
+        turn.update()
+        after = pose(rig, action)[0]
+        assert turned(after[:, names.index("Hips")], before[:, names.index("Hips")]) > 5
+        moved.append(turned(after[:, names.index("Torso")], before[:, names.index("Torso")]))
+    assert moved[0] > 5 and moved[1] < 0.1
+
+
+def test_hands_can_follow_the_body(blender: ModuleType, tmp_path: Path) -> None:
+    _, rig, action = rigged(tmp_path)
+    body = limb_of(rig, "Hips")
+    number = RigAtRest.of(rig, action).rest.names.index("Hand.L")
+    activate(rig, limb_of(rig, "Hand.L").target)
+    assert bpy.ops.tomb_raider.change_space(space=body.target) == FINISHED
+    before = pose(rig, action)[1]
+    curve = compat.find_channels(action, rig).fcurves.find(f"{bone_path(body.target)}.location", index=2)
+    for point in curve.keyframe_points:
+        point.co.y -= 30 * SCALE
+    curve.update()
+    moved = pose(rig, action)[1] - before
+    assert np.allclose(moved[:, number], (0, 0, -30 * SCALE), atol=0.3 * SCALE)
+
+
+def test_controls_on_others_follow_these_alone(blender: ModuleType, tmp_path: Path) -> None:
+    """A ring or a heel that followed something else as well would be moved twice."""
+    _, rig, action = rigged(tmp_path)
+    body, foot = limb_of(rig, "Hips"), limb_of(rig, "Foot.L")
+    for control, above in (
+        (body.bones[RigPart.TILT], body.target),
+        (foot.bones[RigPart.HEEL], foot.target),
+    ):
+        bpy.ops.pose.select_all(action="DESELECT")
+        activate(rig, control)
+        assert [choice for choice, *_ in _choices()] == [above]
+    bpy.ops.pose.select_all(action="DESELECT")
+    activate(rig, body.bones[RigPart.TILT])
+    before = pose(rig, action)
+    assert bpy.ops.tomb_raider.hold_control(first=2, last=2) == FINISHED
+    after = pose(rig, action)
+    assert turned(after[0], before[0]) < 0.1 and np.abs(after[1] - before[1]).max() < 0.3 * SCALE
+
+
+def test_a_new_animation_is_exported_as_its_trunk_is_shown(blender: ModuleType, tmp_path: Path) -> None:
+    """It has no keys of what the chest follows: that is what was shown when the user keyed it."""
+    _, rig, _ = rigged(tmp_path)
+    body, torso = limb_of(rig, "Hips"), limb_of(rig, "Torso")
+    new = bpy.data.actions.new("Bow")
+    rig.animation_data.action = new
+    bpy.context.view_layer.update()
+    control, chest = rig.pose.bones[body.target], rig.pose.bones[torso.target]
+    control.rotation_quaternion = (0.9, 0.4, 0.0, 0.0)
+    for each in (control, chest):
+        for frame in (0, 10):
+            each.keyframe_insert("rotation_quaternion", frame=frame)
+    bpy.context.view_layer.update()
+    shown_turn = rig.pose.bones["Torso"].matrix.to_quaternion()
+    rig_at_rest = RigAtRest.of(rig, new)
+    number = rig_at_rest.rest.names.index("Torso")
+    assert np.degrees(shown_turn.rotation_difference(rest_turn(rig, "Torso")).angle) > 20
+    assert turned(pose(rig, new)[0][0, number], np.array(shown_turn)) < 0.1
+
+
+def rest_turn(rig: Any, bone: str) -> Any:
+    return rig.data.bones[bone].matrix_local.to_quaternion()
+
+
+def test_a_moved_body_is_exported(blender: ModuleType, tmp_path: Path) -> None:
+    """As a user does it: the button of the picker, a move, a key."""
+    _, rig, action = rigged(tmp_path)
+    scene = bpy.context.scene
+    scene.frame_set(4)
+    feet = [rig.pose.bones[name].head.copy() for name in ("Foot.L", "Foot.R")]
+    hips = rig.pose.bones["Hips"].head.copy()
+    assert bpy.ops.tomb_raider.select_control(bone=limb_of(rig, "Hips").target) == FINISHED
+    control = bpy.context.active_pose_bone
+    control.location.z -= 30 * SCALE
+    control.keyframe_insert("location")
+    bpy.context.view_layer.update()
+    assert np.allclose(rig.pose.bones["Hips"].head - hips, (0, 0, -30 * SCALE), atol=0.3 * SCALE)
+    for name, before in zip(("Foot.L", "Foot.R"), feet, strict=True):
+        assert (rig.pose.bones[name].head - before).length < 0.3 * SCALE
+    place = seen_poses(action, rig, frames=[4.0]).places[0]
+    path = sample_file(tmp_path, Game.TR1)
+    path.write_bytes(export_file(tmp_path / "out"))
+    bpy.ops.object.mode_set(mode="OBJECT")
+    _, other, own = pose_lara(import_file(path))
+    assert np.allclose(read_key_poses(own[0], other, frames=[4.0]).places[0], place, atol=1.0 * SCALE)

@@ -43,8 +43,8 @@ def test_the_rig_is_added_in_pose_mode_for_the_animation_that_is_shown(
     _, rig, own = posing(tmp_path)
     assert bpy.ops.tomb_raider.add_control_rig() == FINISHED
     assert rig.mode == "POSE" and has_rig(rig)
-    assert switches(rig, own[0]) == [True] * 6
-    assert switches(rig, own[1]) == [False] * 6
+    assert switches(rig, own[0]) == [True] * 7
+    assert switches(rig, own[1]) == [False] * 7
     assert not bpy.ops.tomb_raider.add_control_rig.poll()
     foot = rig_limbs(rig)[0]
     control, bone = rig.pose.bones[foot.target], rig.pose.bones[foot.bones[RigPart.END]]
@@ -67,14 +67,17 @@ def test_only_legs_or_only_arms(blender: ModuleType, tmp_path: Path) -> None:
     _, rig, _ = posing(tmp_path)
     bpy.ops.tomb_raider.add_control_rig(arms=False, trunk=False)
     assert [limb.name for limb in rig_limbs(rig)] == ["Foot.L", "Foot.R"]
+    layout = shown(panels.VIEW3D_PT_tomb_raider_control_rig, object=rig, mode="POSE")
+    bones = [settings.bone for name, settings in layout.operators if name == "tomb_raider.select_control"]
+    assert "Hips" in bones and "Body" not in bones  # the hips have keys of their own
 
 
 def test_limbs_can_be_corrected_before(blender: ModuleType, tmp_path: Path) -> None:
     _, rig, _ = posing(tmp_path)
     settings = rig.tomb_raider.model
     assert bpy.ops.tomb_raider.list_limbs() == FINISHED
-    assert [limb.end for limb in settings.limbs] == ["Foot.L", "Foot.R", "Hand.L", "Hand.R", "", ""]
-    assert [limb.upper for limb in settings.limbs][4:] == ["Torso", "Head"]
+    assert [limb.end for limb in settings.limbs] == ["Foot.L", "Foot.R", "Hand.L", "Hand.R", "", "", ""]
+    assert [limb.upper for limb in settings.limbs][4:] == ["Hips", "Torso", "Head"]
     for _ in range(3):
         bpy.ops.tomb_raider.edit_limbs(change="REMOVE")
     for name in ("Lower Arm.L", "Hand.L", "Upper Arm.L"):
@@ -84,7 +87,7 @@ def test_limbs_can_be_corrected_before(blender: ModuleType, tmp_path: Path) -> N
     assert (added.upper, added.lower, added.end) == ("Upper Arm.L", "Lower Arm.L", "Hand.L")
     added.kind = "ARM"
     bpy.ops.tomb_raider.add_control_rig()
-    assert [limb.name for limb in rig_limbs(rig)] == ["Hand.R", "Torso", "Head", "Hand.L"]
+    assert [limb.name for limb in rig_limbs(rig)] == ["Hand.R", "Hips", "Torso", "Head", "Hand.L"]
 
 
 def test_corrections_count_for_the_same_model_of_another_level(blender: ModuleType, tmp_path: Path) -> None:
@@ -95,13 +98,13 @@ def test_corrections_count_for_the_same_model_of_another_level(blender: ModuleTy
     settings.limbs.remove(2)
     settings.limbs[0].kind = "ARM"
     bpy.ops.object.mode_set(mode="OBJECT")
-    for game, expected in ((Game.TR1, ["Foot.L", "Foot.R", "Torso", "Head"]), (Game.TR2, None)):
+    for game, expected in ((Game.TR1, ["Foot.L", "Foot.R", "Hips", "Torso", "Head"]), (Game.TR2, None)):
         folder = tmp_path / game.name
         folder.mkdir()
         _, other, _ = posing(folder, game)
         bpy.ops.tomb_raider.add_control_rig()
         found = [limb.name for limb in rig_limbs(other)]
-        assert found == expected or (expected is None and len(found) == 6)
+        assert found == expected or (expected is None and len(found) == 7)
         assert other.tomb_raider.model.limbs[0].kind == ("LEG" if expected is None else "ARM")
         bpy.ops.object.mode_set(mode="OBJECT")
     # A list of its own counts.
@@ -110,7 +113,7 @@ def test_corrections_count_for_the_same_model_of_another_level(blender: ModuleTy
     _, own, _ = posing(folder)
     bpy.ops.tomb_raider.list_limbs()
     bpy.ops.tomb_raider.add_control_rig()
-    assert len(rig_limbs(own)) == 6
+    assert len(rig_limbs(own)) == 7
 
 
 def test_limbs_with_other_bones_are_not_taken(blender: ModuleType, tmp_path: Path) -> None:
@@ -124,7 +127,7 @@ def test_limbs_with_other_bones_are_not_taken(blender: ModuleType, tmp_path: Pat
     folder.mkdir()
     _, other, _ = posing(folder)
     bpy.ops.tomb_raider.add_control_rig()
-    assert len(rig_limbs(other)) == 6
+    assert len(rig_limbs(other)) == 7
 
 
 def test_wrong_bones_are_reported(blender: ModuleType, tmp_path: Path) -> None:
@@ -139,16 +142,16 @@ def test_wrong_bones_are_reported(blender: ModuleType, tmp_path: Path) -> None:
 def test_limbs_of_selected_bones_are_switched(blender: ModuleType, tmp_path: Path) -> None:
     _, rig, own = posing(tmp_path)
     bpy.ops.tomb_raider.add_control_rig(animations="NONE")
-    assert switches(rig, own[0]) == [False] * 6
+    assert switches(rig, own[0]) == [False] * 7
     select(rig, rig_limbs(rig)[1].target)
     assert bpy.ops.tomb_raider.switch_limbs(target="IK") == FINISHED
-    assert switches(rig, own[0]) == [False, True, False, False, False, False]
+    assert switches(rig, own[0]) == [False, True, *[False] * 5]
     move_foot_before = len(compat.find_channels(own[0], rig).fcurves)
     bpy.ops.tomb_raider.switch_limbs(target="FK")
-    assert switches(rig, own[0]) == [False] * 6
+    assert switches(rig, own[0]) == [False] * 7
     assert len(compat.find_channels(own[0], rig).fcurves) == move_foot_before  # its keys are kept
     bpy.ops.tomb_raider.switch_limbs(target="IK", limb=0)
-    assert switches(rig, own[0]) == [True, False, False, False, False, False]
+    assert switches(rig, own[0]) == [True, *[False] * 6]
 
 
 @pytest.mark.parametrize("frames", ["FRAME", "RANGE", "ALL"])
@@ -177,30 +180,35 @@ def test_baking_keeps_the_edit(blender: ModuleType, tmp_path: Path) -> None:
     move_foot(rig, own[0])
     live = export_file(tmp_path / "new.phd")
     assert bpy.ops.tomb_raider.bake_controls(animations="CURRENT") == FINISHED
-    assert switches(rig, own[0]) == [False] * 6
+    assert switches(rig, own[0]) == [False] * 7
     baked = export_file(tmp_path / "new.phd")
     assert baked == live
     bpy.ops.tomb_raider.remove_control_rig(keep=True)
     assert export_file(tmp_path / "new.phd") == live
 
 
-def test_new_animations_that_are_keyed_by_controls_follow_them(blender: ModuleType, tmp_path: Path) -> None:
+@pytest.mark.parametrize("keyed", ["location", "rotation_quaternion"])
+def test_new_animations_that_are_keyed_by_controls_follow_them(
+    blender: ModuleType, tmp_path: Path, keyed: str
+) -> None:
     _, rig, own = posing(tmp_path)
     bpy.ops.tomb_raider.add_control_rig()
     new = bpy.data.actions.new("Kick")
     rig.animation_data.action = new
     bpy.context.view_layer.update()
-    foot, other = rig_limbs(rig)[:2]
-    for frame, height in ((0, 0.1), (10, 0.4)):
-        control = rig.pose.bones[foot.target]
-        control.location.z = height
-        control.keyframe_insert("location", frame=frame)
+    foot, *others, body, _, _ = rig_limbs(rig)
+    for limb, channel in ((foot, "location"), (body, keyed)):
+        control = rig.pose.bones[limb.target]
+        for frame, amount in ((0, 0.1), (10, 0.4)):
+            control.location.z = control.rotation_quaternion.x = amount
+            control.keyframe_insert(channel, frame=frame)
     bpy.context.view_layer.update()
     assert new.tomb_raider.model == rig
-    assert is_switched_on(new, rig, foot) and not is_switched_on(new, rig, other)
+    assert is_switched_on(new, rig, foot) and is_switched_on(new, rig, body)
+    assert not any(is_switched_on(new, rig, limb) for limb in others)
     rig.animation_data.action = own[1]
     bpy.context.view_layer.update()
-    assert switches(rig, own[1]) == [False] * 6
+    assert switches(rig, own[1]) == [False] * 7
 
 
 def test_the_figure_of_later_games_has_one_rig(blender: ModuleType, tmp_path: Path) -> None:
@@ -242,17 +250,18 @@ def test_an_untouched_rig_changes_nothing_where_the_skin_has_other_joints(
     assert export_file(tmp_path / "out.tr4") == path.read_bytes()
 
 
+@pytest.mark.parametrize(("control", "name"), [("IK Foot.L", "Foot.L"), ("Control Hips", "Hips")])
 def test_deleted_controls_are_reported(
-    blender: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    blender: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str], control: str, name: str
 ) -> None:
     _, rig, _ = posing(tmp_path)
     bpy.ops.tomb_raider.add_control_rig()
     bpy.ops.object.mode_set(mode="EDIT")
-    rig.data.edit_bones.remove(rig.data.edit_bones["IK Foot.L"])
+    rig.data.edit_bones.remove(rig.data.edit_bones[control])
     bpy.ops.object.mode_set(mode="POSE")
     capsys.readouterr()
     export_file(tmp_path / "out.phd")
-    assert "controls of Foot.L were deleted" in capsys.readouterr().out
+    assert f"controls of {name} were deleted" in capsys.readouterr().out
     assert bpy.ops.tomb_raider.remove_control_rig(keep=False) == FINISHED
     assert not any(len(bone.constraints) for bone in rig.pose.bones)
     assert export_file(tmp_path / "out.phd") == sample_bytes(Game.TR1)
@@ -305,7 +314,7 @@ def test_the_panel_offers_the_rig_and_then_its_limbs(blender: ModuleType, tmp_pa
         *names
     }
     layout = shown(panels.VIEW3D_PT_tomb_raider_limbs, object=rig, mode="POSE")
-    assert [name for name, _ in layout.operators].count("tomb_raider.switch_limbs") == 6
+    assert [name for name, _ in layout.operators].count("tomb_raider.switch_limbs") == 7
 
 
 def test_buttons_in_the_form_of_a_body_select_controls(blender: ModuleType, tmp_path: Path) -> None:
@@ -317,16 +326,18 @@ def test_buttons_in_the_form_of_a_body_select_controls(blender: ModuleType, tmp_
     assert len(bones) == len(set(bones))
     controls = {limb.target for limb in limbs}
     assert [bone for bone in bones if bone in controls] == [
-        *("Control Head", "IK Hand.L", "Control Torso", "IK Hand.R", "IK Foot.L", "IK Foot.R")
+        *("Control Head", "IK Hand.L", "Control Torso", "IK Hand.R", "Body", "IK Foot.L", "IK Foot.R")
     ]
-    assert {"Hips", "Look Head", *(limb.bones[RigPart.POLE] for limb in limbs if not limb.is_trunk)} <= {
-        *bones
-    }
+    assert {
+        "Control Hips",
+        "Look Head",
+        *(limb.bones[RigPart.POLE] for limb in limbs if not limb.is_trunk),
+    } <= {*bones}
     select(rig, "Head")
-    for bone, extend in (("IK Foot.L", False), ("Hips", True)):
+    for bone, extend in (("IK Foot.L", False), ("Body", True)):
         assert bpy.ops.tomb_raider.select_control(bone=bone, extend=extend) == FINISHED
-    assert {bone.name for bone in bpy.context.selected_pose_bones} == {"IK Foot.L", "Hips"}
-    assert bpy.context.active_pose_bone.name == "Hips"
+    assert {bone.name for bone in bpy.context.selected_pose_bones} == {"IK Foot.L", "Body"}
+    assert bpy.context.active_pose_bone.name == "Body"
 
 
 def test_controls_out_of_reach_are_marked(blender: ModuleType, tmp_path: Path) -> None:
@@ -380,16 +391,16 @@ def test_animations_are_matched_to_the_controls_when_shown_on_request(
     layout = shown(panels.VIEW3D_PT_tomb_raider_limbs, object=rig, mode="POSE")
     assert (settings, "match_controls") in layout.shown
     model.shown_animation = bpy.data.actions.find(own[1].name)
-    assert rig.animation_data.action == own[1] and switches(rig, own[1]) == [False] * 6
+    assert rig.animation_data.action == own[1] and switches(rig, own[1]) == [False] * 7
     settings.match_controls = True
     model.shown_animation = bpy.data.actions.find(own[2].name)
-    assert switches(rig, own[2]) == [True] * 6 and switches(rig, own[1]) == [False] * 6
+    assert switches(rig, own[2]) == [True] * 7 and switches(rig, own[1]) == [False] * 7
     assert "Scratch" not in bpy.data.actions
     # Whoever switched to the keys of the bones wants these.
     bpy.ops.tomb_raider.switch_limbs(target="FK")
     model.shown_animation = bpy.data.actions.find(own[3].name)
     model.shown_animation = bpy.data.actions.find(own[2].name)
-    assert switches(rig, own[2]) == [False] * 6 and switches(rig, own[3]) == [True] * 6
+    assert switches(rig, own[2]) == [False] * 7 and switches(rig, own[3]) == [True] * 7
     assert export_file(tmp_path / "after.phd", collection=root.name) == before
     bpy.ops.tomb_raider.play_animation(action=own[4].name)
-    assert switches(rig, own[4]) == [True] * 6
+    assert switches(rig, own[4]) == [True] * 7

@@ -171,6 +171,22 @@ def test_a_control_moves_one_limb_at_one_frame(blender: ModuleType) -> None:
     assert {*rows[:, 0].tolist()} == {9}
 
 
+def test_the_body_moves_over_the_feet_at_one_frame(blender: ModuleType) -> None:
+    collection, lara, data = imported()
+    OURS.add_control_rig()
+    bpy.context.scene.frame_set(9)
+    OURS.select_control(bone="Body")
+    control = lara.pose.bones["Body"]
+    control.location.z -= 40 * SCALE
+    control.keyframe_insert("location", frame=9)
+    before, after = read_cutscene(data), decoded(collection)
+    moved = (after.actors[0].root.astype(float) - before.actors[0].root) * ACTOR_SCALE
+    assert np.abs(moved[9] - (0, 40, 0)).max() <= ACTOR_SCALE
+    assert not np.delete(moved, 9, axis=0).any()
+    changed = changed_tracks(before, after)
+    assert "actor 0 root" in changed and {f"actor 0 mesh {mesh}" for mesh in (0, 7, 14)}.isdisjoint(changed)
+
+
 def test_tools_of_animations_refuse_actors(blender: ModuleType) -> None:
     imported()
     for name in (

@@ -27,6 +27,7 @@ from .parts import LOOK, SPACE, SWITCH, RigLimb
 
 # Closer to a key than a third of the finest step of a game is the noise of the solver.
 _SAME_TURN = np.radians(0.1)
+_SAME_PLACE = 4e-4  # of the model's size: a quarter of a unit in a person
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,17 +121,35 @@ def limbs_as_seen(stage: Stage, action: Action, limbs: Sequence[RigLimb], frames
     if not len(frames):
         return keyed
     seen = stage.poses(action, frames)
-    is_other = _are_other(keyed, seen)
     numbers = [rest.number(name) for limb in limbs for name in limb.own]
-    turns = keyed.turns.copy()
-    turns[:, numbers] = np.where(is_other[:, numbers, None], seen.turns[:, numbers], turns[:, numbers])
-    return replace(keyed, turns=turns)
+    return _mixed(keyed, seen, numbers, _are_other(keyed, seen), _is_elsewhere(stage.rig, keyed, seen))
 
 
 def _are_other(keyed: KeyPoses, seen: KeyPoses) -> NDArray[np.bool_]:
     """Return which bones (n, m) are turned otherwise than by their keys."""
     between = multiply(keyed.turns * CONJUGATE, seen.turns)
     return np.asarray(2 * np.linalg.norm(between[..., 1:], axis=-1) > _SAME_TURN)
+
+
+def _is_elsewhere(rig: RigAtRest, keyed: KeyPoses, seen: KeyPoses) -> NDArray[np.bool_]:
+    """Return in which poses (n,) the first bone is elsewhere than by its keys."""
+    distances = np.abs(seen.places - keyed.places).max(axis=1)
+    return np.asarray(distances > _SAME_PLACE * rig.rest.size)
+
+
+def _mixed(
+    keyed: KeyPoses,
+    seen: KeyPoses,
+    numbers: Sequence[int],
+    is_other: NDArray[np.bool_],
+    is_elsewhere: NDArray[np.bool_],
+) -> KeyPoses:
+    """Return poses by keys, with those of some bones as they are seen where they are others."""
+    turns, places = keyed.turns.copy(), keyed.places
+    turns[:, numbers] = np.where(is_other[:, numbers, None], seen.turns[:, numbers], turns[:, numbers])
+    if 0 in numbers:
+        places = np.where(is_elsewhere[:, None], seen.places, places)
+    return replace(keyed, turns=turns, places=places)
 
 
 def key_frames(rig: RigAtRest, action: Action, limbs: Iterable[RigLimb]) -> Floats:
@@ -169,20 +188,20 @@ def _write(
     else:
         seen = stage.poses(action, frames)
     before = read_key_poses(action, rig.armature, rest, frames.tolist())
-    is_other = _are_other(before, seen)
+    is_other, is_elsewhere = _are_other(before, seen), _is_elsewhere(rig, before, seen)
     numbers = [rest.number(name) for limb in limbs for name in limb.own]
-    numbers = [number for number in numbers if is_other[:, number].any()]
+    numbers = [
+        number for number in numbers if is_other[:, number].any() or (number == 0 and is_elsewhere.any())
+    ]
     if not numbers:
         return False
     whole = with_frames(read_key_poses(action, rig.armature, rest), frames, action, rig.armature, rest)
     rows = np.searchsorted(whole.frames, frames - ON_KEY)
-    turns = whole.turns.copy()
-    for number in numbers:
-        turns[rows, number] = np.where(
-            is_other[:, number, None], seen.turns[:, number], before.turns[:, number]
-        )
+    mixed = _mixed(before, seen, numbers, is_other, is_elsewhere)
+    turns, places = whole.turns.copy(), whole.places.copy()
+    turns[rows], places[rows] = mixed.turns, mixed.places
     only = [rest.names[number] for number in numbers]
-    write_key_poses(action, rig.armature, replace(whole, turns=turns), rest, only=only)
+    write_key_poses(action, rig.armature, replace(whole, turns=turns, places=places), rest, only=only)
     return True
 
 

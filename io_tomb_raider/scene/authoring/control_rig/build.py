@@ -12,13 +12,25 @@ from mathutils import Matrix, Vector
 from ....formats import ExportError
 from ....formats.base import Floats, T
 from ...subjects.models.bones import own_bones
-from ...subjects.models.limbs import LimbKind
+from ...subjects.models.limbs import SINGLE_BONES, LimbKind
 from ...subjects.models.models import edit_mode
-from .parts import CONTROLS, DETAILS, LOOK, OWN_PARTS, SWITCH, LimbBones, RigLimb, RigPart, rig_limbs
-from .plan import Form, Ring, Spec, form_of, plan_bones, side_of
+from .parts import (
+    CONTROLS,
+    DETAILS,
+    HIDDEN_GROUP,
+    LOOK,
+    OWN_PARTS,
+    SWITCH,
+    LimbBones,
+    RigLimb,
+    RigPart,
+    rig_limbs,
+)
+from .plan import Form, Ring, Spec, forms_of, plan_bones, side_of
 from .shapes import shape
+from .spaces import add_space
 
-CONTROLS_GROUP, DETAILS_GROUP, OWN_GROUP, HIDDEN_GROUP = "Controls", "Details", "FK", "Mechanism"
+CONTROLS_GROUP, DETAILS_GROUP, OWN_GROUP = "Controls", "Details", "FK"
 GROUP_MARK = "tomb_raider_rig"
 GROUPS = (CONTROLS_GROUP, DETAILS_GROUP, OWN_GROUP, HIDDEN_GROUP)
 
@@ -38,7 +50,7 @@ def add_rig(armatures: Sequence[Object], limbs: Sequence[LimbBones], facing: Flo
     """
     for armature in armatures:
         _check(armature, limbs)
-    forms = [form_of(armatures, limb, facing) for limb in limbs]
+    forms = forms_of(armatures, limbs, facing)
     plans = [plan_bones(armature, limbs, forms, facing) for armature in armatures]
     with edit_mode(armatures):
         names = [_add_bones(armature, plan) for armature, plan in zip(armatures, plans, strict=True)]
@@ -69,7 +81,11 @@ def _check(armature: Object, limbs: Sequence[LimbBones]) -> None:
                 )
             used.add(name)
             above = name
-        if len(limb.names) not in ((1,) if limb.kind == LimbKind.TRUNK else (3, 4)):
+        first = own_bones(armature)[0].name
+        if limb.kind == LimbKind.BODY and limb.names[0] != first:
+            text = T("a body has the first bone of the model, {name}: choose that one", name=first)
+            raise ExportError(armature.name, text)
+        if len(limb.names) not in ((1,) if limb.kind in SINGLE_BONES else (3, 4)):
             text = T("a limb has three bones, four with a paw, or one in the trunk")
             raise ExportError(armature.name, text)
 
@@ -101,7 +117,7 @@ def _mark(armature: Object, limbs: Sequence[LimbBones], plan: Sequence[Spec], na
         settings.control, settings.limb, settings.part = True, spec.limb, spec.part
         settings.imported_name = name
     for number, limb in enumerate(limbs):
-        parts = (RigPart.END,) if limb.kind == LimbKind.TRUNK else OWN_PARTS
+        parts = (RigPart.END,) if limb.kind in SINGLE_BONES else OWN_PARTS
         for part, name in zip(parts, limb.names, strict=False):
             settings = bones[name].tomb_raider
             settings.limb, settings.part = number, part
@@ -109,9 +125,13 @@ def _mark(armature: Object, limbs: Sequence[LimbBones], plan: Sequence[Spec], na
 
 def _arrange(armature: Object, limbs: Sequence[LimbBones], forms: Sequence[Form]) -> None:
     """Add constraints, drivers, shapes, colors and collections."""
-    for limb, bones, form in zip(rig_limbs(armature), limbs, forms, strict=True):
+    made = rig_limbs(armature)
+    body = next((limb.target for limb in made if limb.is_body), "")
+    for limb, bones, form in zip(made, limbs, forms, strict=True):
         _add_switch(armature, limb)
         _constrain(armature, limb)
+        if body and limb.is_trunk and not limb.is_body:
+            add_space([armature], limb.target, body)
         _decorate(armature, limb, bones, form)
     _decorate_trunk(armature, limbs, _group(armature))
 
@@ -129,7 +149,9 @@ def _add_property(control: Any, name: str, description: str) -> None:
 
 def _constrain(armature: Object, limb: RigLimb) -> None:
     bones, parts = armature.pose.bones, limb.bones
-    if limb.is_trunk:
+    if limb.is_body:
+        _copy(armature, limb, RigPart.END, RigPart.IK_END, "COPY_LOCATION")
+    elif limb.is_trunk:
         place: Any = bones[limb.target].constraints.new("COPY_LOCATION")
         place.target, place.subtarget = armature, parts[RigPart.JOINT]
         if RigPart.LOOK in parts:
@@ -146,12 +168,16 @@ def _constrain(armature: Object, limb: RigLimb) -> None:
         RigPart.PAW: RigPart.IK_PAW,
     }
     for own, source in copies.items():
-        if own not in parts or source not in parts:
-            continue
-        follow: Any = bones[parts[own]].constraints.new("COPY_ROTATION")
-        follow.name = SWITCH
-        follow.target, follow.subtarget = armature, parts[source]
-        _drive(follow, armature, limb.switch)
+        if own in parts and source in parts:
+            _copy(armature, limb, own, source, "COPY_ROTATION")
+
+
+def _copy(armature: Object, limb: RigLimb, own: RigPart, source: RigPart, kind: Any) -> None:
+    """Have a bone of the model follow one of the rig, as far as its limb is switched on."""
+    follow: Any = armature.pose.bones[limb.bones[own]].constraints.new(kind)
+    follow.name = SWITCH
+    follow.target, follow.subtarget = armature, limb.bones[source]
+    _drive(follow, armature, limb.switch)
 
 
 def _drive(constraint: Any, armature: Object, path: str) -> None:
@@ -185,6 +211,8 @@ _SHAPES = {
     RigPart.LOOK: "Ball",
 }
 
+_BODY_BOX = (1.3, 1.3, 0.2)  # in lengths of the bone
+
 
 def _decorate(armature: Object, limb: RigLimb, bones: LimbBones, form: Form) -> None:
     pose = armature.pose.bones
@@ -200,7 +228,10 @@ def _decorate(armature: Object, limb: RigLimb, bones: LimbBones, form: Form) -> 
             bone.lock_rotation, bone.lock_rotation_w = (True, True, True), True
         if part in CONTROLS:
             bone.custom_shape = shape(_SHAPES.get(part, "Ring"))
-        if part == RigPart.TARGET and isinstance(form, Ring):
+        if part == RigPart.TARGET and limb.is_body:
+            bone.custom_shape = shape("Box")
+            bone.custom_shape_scale_xyz = _BODY_BOX
+        elif part in (RigPart.TARGET, RigPart.TILT) and isinstance(form, Ring):
             bone.lock_location = (True, True, True)
             bone.custom_shape = shape("Halo")
             bone.custom_shape_translation = Vector((0.0, 0.0, form.height))

@@ -21,14 +21,14 @@ from .parts import LimbBones
 
 def recognized(armature: Object) -> tuple[list[LimbBones], Floats]:
     """Return the limbs of a model by its tree and its first pose, and the direction that it faces at rest."""
-    names, found, trunk = _find(armature)
+    names, found, single = _find(armature)
     limbs = [LimbBones(limb.kind, tuple(names[number] for number in limb.bones)) for limb in found.limbs]
-    limbs += [LimbBones(LimbKind.TRUNK, (names[number],)) for number in trunk]
+    limbs += [LimbBones(kind, (names[number],)) for kind, number in single]
     return limbs, found.facing
 
 
-def _find(armature: Object) -> tuple[list[str], Limbs, list[int]]:
-    """Return the names of a model's bones, its limbs, and the numbers of the bones of its trunk."""
+def _find(armature: Object) -> tuple[list[str], Limbs, list[tuple[LimbKind, int]]]:
+    """Return the names of a model's bones, its limbs, and the numbers of single bones with a control."""
     rest = RestPose.of(armature)
     # The order of the meshes, in which pairs were found on import.
     order = [rest.number(bone.name) for bone in own_bones(armature)]
@@ -42,7 +42,9 @@ def _find(armature: Object) -> tuple[list[str], Limbs, list[int]]:
             break
     found = find_limbs(parents, rest.heads[order], posed)
     roles = role_names(parents, rest.heads[order], posed, found)
-    return [rest.names[number] for number in order], found, _trunk(parents, roles)
+    trunk = [(LimbKind.TRUNK, number) for number in _trunk(parents, roles)]
+    body = [(LimbKind.BODY, 0)] if {BoneRole.HIPS, BoneRole.TORSO} & {*roles.values()} else []
+    return [rest.names[number] for number in order], found, body + trunk
 
 
 def _trunk(parents: Sequence[int], roles: Mapping[int, str]) -> list[int]:

@@ -107,8 +107,10 @@ def rest_property(
 def has_keys(action: Action, armature: Object, limb: RigLimb) -> bool:
     """Return whether an action has keys of the place of a limb's control, or of its turn in the trunk."""
     channels = compat.find_channels(action, armature)
-    path = f"{bone_path(limb.target)}.{'rotation_quaternion' if limb.is_trunk else 'location'}"
-    return channels is not None and channels.fcurves.find(path, index=0) is not None
+    kinds = ["rotation_quaternion"] if limb.is_trunk else []
+    kinds += [] if limb.is_trunk and not limb.is_body else ["location"]
+    paths = (f"{bone_path(limb.target)}.{kind}" for kind in kinds)
+    return channels is not None and any(channels.fcurves.find(path, index=0) for path in paths)
 
 
 class KeyWriter:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -26,6 +26,7 @@ from .keys import (
     switch_keys,
 )
 from .parts import LOOK, SPACE, SWITCH, RigLimb, RigPart, figure_of, has_rig, property_path, rig_limbs
+from .spaces import followed_bones
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,23 +99,30 @@ class RigAtRest:
             for name in names
         }
 
-    def controls(self, limb: RigLimb, whole: Floats, heads: Floats) -> dict[RigPart, Control]:
+    def controls(
+        self, limb: RigLimb, whole: Floats, heads: Floats, above: RigLimb | None = None
+    ) -> dict[RigPart, Control]:
         """Return the controls of a limb that give n poses.
 
         Args:
             whole: (n, m, 4), orientations of the model's m bones in the space of the armature.
             heads: (n, m, 3), their heads.
+            above: the body whose control it follows, with the same poses; by default it follows the root.
         """
         bones = {part: self.bones[name] for part, name in limb.bones.items()}
         if limb.is_trunk:
-            turned = matrices(whole[:, self.rest.number(limb.name)]) @ bones[RigPart.END].turn.T
+            turned, place = self._turned(limb, whole), heads[:, self.rest.number(limb.name)]
             axes, head = bones[RigPart.TARGET].turn, bones[RigPart.TARGET].head
-            result = {RigPart.TARGET: Control(None, quaternions(axes.T @ turned @ axes))}
+            local = turned if above is None else self._turned(above, whole).swapaxes(1, 2) @ turned
+            turn = quaternions(axes.T @ local @ axes)
+            if limb.is_body:
+                place = place + turned @ (head - bones[RigPart.END].head) - head
+                return {RigPart.TARGET: Control(place @ axes, turn)}
+            result = {RigPart.TARGET: Control(None, turn)}
             if RigPart.LOOK in bones:
                 # The target is where the bone faces, so that it can look at it without turning.
                 ahead = bones[RigPart.LOOK].head - head
-                place = heads[:, self.rest.number(limb.name)] + turned @ ahead - bones[RigPart.LOOK].head
-                result[RigPart.LOOK] = Control(place, None)
+                result[RigPart.LOOK] = Control(place + turned @ ahead - bones[RigPart.LOOK].head, None)
             return result
         own = [self.rest.number(name) for name in limb.own]
         turns = [matrices(whole[:, number]) for number in own]
@@ -146,6 +154,11 @@ class RigAtRest:
             result[part] = Control(None, quaternions((solved @ at_rest).swapaxes(1, 2) @ turn))
         return result
 
+    def _turned(self, limb: RigLimb, whole: Floats) -> Floats:
+        """Return how n poses turn the bone of a limb of the trunk from its rest, (n, 3, 3)."""
+        turns = matrices(whole[:, self.rest.number(limb.name)])
+        return np.asarray(turns @ self.bones[limb.name].turn.T, np.float64)
+
     def match(
         self, actions: Iterable[Action], limbs: Iterable[RigLimb] | None = None, frames: Floats | None = None
     ) -> None:
@@ -154,8 +167,9 @@ class RigAtRest:
         Args:
             actions: actions of the model; those without keys do not change.
             limbs: by default all limbs.
-            frames: where to set keys; others stay, and so do the switches. By default, the keys are replaced
-                by keys at all frames with a key of the model's bones.
+            frames: where to set keys, with which the controls follow the root; others stay, and so do the
+                switches and spaces. By default, the keys are replaced by keys at all frames with a key of
+                the model's bones, and the trunk follows the control of the body if that is matched, too.
         """
         wanted = self.limbs if limbs is None else list(limbs)
         times: list[float] | None = None if frames is None else frames.tolist()
@@ -165,7 +179,12 @@ class RigAtRest:
             return
         turns = np.concatenate([poses.turns for _, poses in found])
         whole, heads = self.rest.pose(turns, np.concatenate([poses.places for _, poses in found]))
-        controls = {limb.number: self.controls(limb, whole, heads) for limb in wanted}
+        body = next((limb for limb in wanted if limb.is_body and frames is None), None)
+        spaces = self._spaces(wanted, body)
+        controls = {
+            limb.number: self.controls(limb, whole, heads, body if limb.target in spaces else None)
+            for limb in wanted
+        }
         with KeyWriter(self.armature) as writer:
             first = 0
             for action, poses in found:
@@ -180,25 +199,35 @@ class RigAtRest:
                     remove_control_curves(action, self.armature, wanted)
                     start = float(poses.frames[0])
                     sets += [switch_keys(limb, 1.0, start) for limb in wanted]
-                    sets += self._unset(wanted, start)
+                    sets += self._unset(wanted, start, spaces)
                 sets += self._resting(wanted, poses.frames if frames is not None else poses.frames[:1])
                 writer.put(action, sets)
 
-    def _unset(self, limbs: Iterable[RigLimb], frame: float) -> Iterator[KeySet]:
-        """Yield keys of 0 of the controls' other properties: they follow the root and look at nothing."""
+    def _spaces(self, limbs: Iterable[RigLimb], body: RigLimb | None) -> dict[str, int]:
+        """Return by the controls of the trunk that can follow that of the body its index in their spaces."""
+        trunk = [limb.target for limb in limbs if body is not None and limb.is_trunk and limb is not body]
+        found = {name: followed_bones(self.armature, name) for name in trunk}
+        return {
+            name: bones.index(body.target)
+            for name, bones in found.items()
+            if body is not None and body.target in bones
+        }
+
+    def _unset(self, limbs: Iterable[RigLimb], frame: float, spaces: Mapping[str, int]) -> Iterator[KeySet]:
+        """Yield keys of the controls' other properties: they follow the root, or a space, and do not look."""
         for limb in limbs:
             for name in limb.controls():
                 control: Any = self.armature.pose.bones[name]
-                for setting in (SPACE, LOOK):
+                for setting, value in ((SPACE, spaces.get(name, 0)), (LOOK, 0)):
                     if setting in control:
                         path = property_path(name, setting)
-                        yield KeySet(name, np.array([frame]), {(path, 0): np.zeros(1)})
+                        yield KeySet(name, np.array([frame]), {(path, 0): np.array([float(value)])})
 
     def _resting(self, limbs: Iterable[RigLimb], frames: Floats) -> Iterator[KeySet]:
-        """Yield keys of heels and toes at rest: a turn in one action would stay in others without keys."""
+        """Yield keys of heels, toes and hips at rest: a turn in one action would stay in others without."""
         rest = np.tile((1.0, 0.0, 0.0, 0.0), (len(frames), 1))
         for limb in limbs:
-            for part in (RigPart.HEEL, RigPart.TOE):
+            for part in (RigPart.HEEL, RigPart.TOE, RigPart.TILT):
                 if part in limb.bones:
                     yield self._keys(limb, part, frames, Control(None, rest))
 
@@ -235,15 +264,22 @@ def switch_off(armature: Object, actions: Sequence[Action], limbs: Sequence[RigL
 def switch_new_action(armature: Object, action: Action) -> None:
     """Key the switches of limbs in a new action: to their controls where it has keys of them and shows them.
 
-    Makes no data-block, so handlers may call it.
+    These also get keys of what they follow and look at, as is shown. Makes no data-block, so handlers may
+    call it.
     """
     channels = compat.find_channels(action, armature)
     for limb in rig_limbs(armature) if channels is not None else ():
         if switch_curve(action, armature, limb) is None:
             control: Any = armature.pose.bones[limb.target]
             is_on = has_keys(action, armature, limb) and control.get(SWITCH, 0.0) > 0
-            curve = channels.fcurves.new(limb.switch, index=0)
-            curve.keyframe_points.insert(0.0, float(is_on))
+            values = {limb.switch: float(is_on)}
+            for name in limb.controls() if is_on else ():
+                owner: Any = armature.pose.bones[name]
+                values |= {property_path(name, key): owner[key] for key in (SPACE, LOOK) if key in owner}
+            for path, value in values.items():
+                if channels.fcurves.find(path, index=0) is None:
+                    curve = channels.fcurves.new(path, index=0)
+                    curve.keyframe_points.insert(0.0, float(value))
 
 
 def rig_actions(armature: Object) -> list[Action]:

@@ -3,7 +3,8 @@
 Every bone of a rig, and every bone of the model that a rig moves, stores the number of its limb and its part,
 so that users may rename bones. A limb has the model's own bones *u*, *l* and *e* (thigh, calf and foot; upper
 arm, lower arm and hand), and a paw after *e* where *e* is the hock of an animal. A bone of the trunk (chest,
-neck, head) is a limb of the one bone *e*: its control turns it and does not move it.
+neck, head) is a limb of the one bone *e*: its control turns it and does not move it. So is the first bone,
+which has the place of the model: its control is in the middle of the body and moves it, too.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ class RigPart(StrEnum):
     HOCK = "HOCK"
     POLE = "POLE"
     LOOK = "LOOK"  # what a bone of the trunk looks at
+    TILT = "TILT"  # turns the first bone alone, below the control of the body
     # Bones that no one moves
     IK_UPPER = "IK_UPPER"
     IK_LOWER = "IK_LOWER"
@@ -55,11 +57,16 @@ class RigPart(StrEnum):
     LOWER_TWIST = "LOWER_TWIST"
 
 
+HIDDEN_GROUP = "Mechanism"  # the collection of bones that no one moves
 DETAILS = (RigPart.UPPER_TWIST, RigPart.LOWER_TWIST)
 OWN_PARTS = (RigPart.UPPER, RigPart.LOWER, RigPart.END, RigPart.PAW)
-CONTROLS = (RigPart.TARGET, RigPart.HEEL, RigPart.TOE, RigPart.HOCK, RigPart.POLE, RigPart.LOOK)
+CONTROLS = (
+    *(RigPart.TARGET, RigPart.HEEL, RigPart.TOE, RigPart.HOCK, RigPart.POLE, RigPart.LOOK),
+    RigPart.TILT,
+)
 _OF_LIMBS = {RigPart.UPPER, RigPart.LOWER, RigPart.END, RigPart.TARGET, RigPart.POLE}
 _OF_LIMBS |= {RigPart.IK_UPPER, RigPart.IK_LOWER, RigPart.IK_END, *DETAILS}
+_OF_BODIES = {RigPart.END, RigPart.TARGET, RigPart.IK_END, RigPart.TILT}
 _OF_TRUNKS = {RigPart.END, RigPart.TARGET, RigPart.IK_END, RigPart.JOINT}
 
 
@@ -88,6 +95,11 @@ class RigLimb:
     def is_trunk(self) -> bool:
         """Whether it is one bone that its control turns."""
         return RigPart.UPPER not in self.bones
+
+    @property
+    def is_body(self) -> bool:
+        """Whether it is the first bone, and its control moves the whole body."""
+        return RigPart.TILT in self.bones
 
     @property
     def name(self) -> str:
@@ -131,11 +143,11 @@ def rig_limbs(armature: Object) -> list[RigLimb]:
         settings: Any = bone.tomb_raider
         if settings.part in known and settings.limb >= 0:
             found.setdefault(settings.limb, {})[RigPart(settings.part)] = bone.name
-    complete = (_OF_TRUNKS, _OF_LIMBS)
+    complete = (_OF_LIMBS, _OF_TRUNKS, _OF_BODIES)
     return [
         RigLimb(number, bones)
         for number, bones in sorted(found.items())
-        if complete[RigPart.UPPER in bones] <= bones.keys()
+        if any(parts <= bones.keys() for parts in complete)
     ]
 
 

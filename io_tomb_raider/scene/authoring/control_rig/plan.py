@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from bpy.types import Object
@@ -13,7 +13,7 @@ from ...subjects.animations.keys.geometry import Chain, across, bent_chain, matr
 from ...subjects.animations.keys.key_poses import RestPose, read_key_poses
 from ...subjects.animations.showing import own_animations
 from ...subjects.models.bones import own_bones, own_parent
-from ...subjects.models.limbs import LimbKind
+from ...subjects.models.limbs import SINGLE_BONES, LimbKind
 from .parts import LimbBones, RigPart
 
 _PREFIXES = {
@@ -41,7 +41,8 @@ _SOLE = (-0.15, -0.07, 0.25)
 _UPRIGHT = np.eye(3)
 _FAR = 0.6  # of the model's size: from a head to what it looks at
 _AROUND = 1.4  # times the width of a mesh: the ring around it
-_CONTROL = "Control"  # the prefix of controls of the trunk
+_CENTER = 0.3  # of the way from the first joint to the head: the middle of a body
+_CONTROL, _BODY = "Control", "Body"  # the prefix of controls of the trunk, the control of the body
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +84,7 @@ class Ring:
     width: float
     turn: Floats  #: (3, 3), its axes at rest: y is where the model faces, z is up.
     is_top: bool  #: whether no bone hangs on it: it can look at something.
+    center: Floats | None = None  #: (3,), the middle of the body, for the first bone.
 
 
 Form = Sole | Ring
@@ -158,9 +160,19 @@ def _bend(joints: Floats, kind: LimbKind, facing: Floats) -> Floats:
     return facing if kind == LimbKind.LEG else -facing
 
 
-def form_of(armatures: Sequence[Object], limb: LimbBones, facing: Floats) -> Form:
-    """Return the form of a limb's control, by the mesh that hangs on the limb's end."""
-    return (_ring if limb.kind == LimbKind.TRUNK else _sole)(armatures, limb, facing)
+def forms_of(armatures: Sequence[Object], limbs: Sequence[LimbBones], facing: Floats) -> list[Form]:
+    """Return the forms of limbs' controls, by the meshes that hang on their ends."""
+    result: list[Form] = []
+    for limb in limbs:
+        form = (_ring if limb.kind in SINGLE_BONES else _sole)(armatures, limb, facing)
+        if isinstance(form, Ring) and limb.kind == LimbKind.BODY:
+            single = (each.names[0] for each in limbs if each.kind in SINGLE_BONES)
+            joints = _joints(armatures[0], [limb.names[0], *single])
+            ways = joints - joints[0]
+            furthest = ways[np.linalg.norm(ways, axis=1).argmax()]
+            form = replace(form, center=joints[0] + _CENTER * furthest)
+        result.append(form)
+    return result
 
 
 def plan_bones(
@@ -173,7 +185,9 @@ def plan_bones(
     ground = Spec(-1, RigPart.GROUND, _PREFIXES[RigPart.GROUND], root.name, _UPRIGHT, np.zeros(3), 0.1 * size)
     result = [root, ground]
     for number, (limb, form) in enumerate(zip(limbs, forms, strict=True)):
-        if isinstance(form, Ring):
+        if isinstance(form, Ring) and form.center is not None:
+            result += _plan_body(armature, number, limb.names[0], form, form.center)
+        elif isinstance(form, Ring):
             result += _plan_trunk(armature, number, limb.names[0], form, _FAR * size)
         else:
             result += _plan_limb(armature, number, limb, form, facing)
@@ -198,6 +212,18 @@ def _plan_trunk(armature: Object, number: int, bone: str, ring: Ring, far: float
             Spec(number, RigPart.LOOK, f"{_PREFIXES[RigPart.LOOK]} {bone}", root, _UPRIGHT, ahead, 0.3 * size)
         )
     return result
+
+
+def _plan_body(armature: Object, number: int, bone: str, ring: Ring, center: Floats) -> list[Spec]:
+    """Return the bones that move the body as a whole, and turn its first bone alone."""
+    (joint,) = _joints(armature, [bone])
+    tilt, helper = f"{_CONTROL} {bone}", f"{_PREFIXES[RigPart.IK_END]} {bone}"
+    size = ring.width
+    return [
+        Spec(number, RigPart.TARGET, _BODY, _PREFIXES[RigPart.ROOT], _UPRIGHT, center, size),
+        Spec(number, RigPart.TILT, tilt, _BODY, ring.turn, joint, size),
+        Spec(number, RigPart.IK_END, helper, tilt, _turn(armature, bone), joint, 0.2 * size),
+    ]
 
 
 def _plan_limb(armature: Object, number: int, limb: LimbBones, sole: Sole, facing: Floats) -> list[Spec]:

@@ -17,8 +17,10 @@ from .baking import key_frames, limbs_as_seen, staged
 from .keys import has_keys, is_switched_on, remove_control_curves
 from .match import RigAtRest, switch_off
 from .parts import RigLimb, rig_limbs
+from .space_keys import match_at
 
-_STRAIGHT = 1e-2  # parts of quaternions, as exports tolerate where curves bend between keys
+# Parts of quaternions, and of the model's size, as exports tolerate where curves bend between keys
+_STRAIGHT, _STRAIGHT_WAY = 1e-2, 5e-3
 
 
 def posing_limbs(action: Action, armature: Object) -> list[RigLimb]:
@@ -57,15 +59,17 @@ def seen_keys(action: Action, armature: Object, rest: RestPose) -> tuple[KeyPose
     own = read_key_poses(action, armature, rest).frames
     for keys in (own, key_frames(rig, action, posing_limbs(action, armature))):
         keyed = seen.at(keys)
-        if len(keys) and _is_straight(keyed, seen):
+        if len(keys) and _is_straight(keyed, seen, rest):
             return keyed, True
     return seen, False
 
 
-def _is_straight(keyed: KeyPoses, seen: KeyPoses) -> bool:
+def _is_straight(keyed: KeyPoses, seen: KeyPoses, rest: RestPose) -> bool:
     """Return whether interpolation between some poses gives others."""
-    alike = np.abs((keyed.at(seen.frames).turns * seen.turns).sum(axis=-1))
-    return bool((alike > np.cos(_STRAIGHT)).all())
+    between = keyed.at(seen.frames)
+    alike = np.abs((between.turns * seen.turns).sum(axis=-1))
+    distances = np.abs(between.places - seen.places)
+    return bool((alike > np.cos(_STRAIGHT)).all() and (distances < _STRAIGHT_WAY * rest.size).all())
 
 
 def write_poses(action: Action, armature: Object, poses: KeyPoses, rest: RestPose | None = None) -> None:
@@ -88,9 +92,11 @@ def write_poses(action: Action, armature: Object, poses: KeyPoses, rest: RestPos
     rest = RestPose.of(armature) if rest is None else rest
     rig = RigAtRest(armature, known, rest)
     rig.match([action], limbs)
-    if limbs and not _is_straight(read_key_poses(action, armature, rest), seen_poses(action, armature, rest)):
+    if limbs and not _is_straight(
+        read_key_poses(action, armature, rest), seen_poses(action, armature, rest), rest
+    ):
         # Between keys, controls move limbs otherwise than games do.
-        rig.match([action], limbs, _with_ticks(poses.frames))
+        match_at(rig, action, limbs, _with_ticks(poses.frames))
     switch_off(armature, [action], known)
 
 

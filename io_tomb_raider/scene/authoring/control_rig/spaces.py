@@ -18,8 +18,7 @@ from ....formats.base import T
 from ...subjects.animations.keys.curves import bone_path
 from ...subjects.models.bones import own_bones
 from ...subjects.models.models import edit_mode
-from .build import HIDDEN_GROUP
-from .parts import SPACE, RigPart, property_path, rig_bone, rig_limbs
+from .parts import HIDDEN_GROUP, SPACE, RigPart, property_path, rig_bone, rig_limbs
 
 
 @dataclass(frozen=True)
@@ -37,19 +36,28 @@ def space_path(control: str) -> str:
 
 
 def followed_bones(armature: Object, control: str) -> list[str]:
-    """Return the bones of a control's spaces by their indices, the root first."""
+    """Return the bones of a control's spaces by their indices, the root first.
+
+    A control that hangs on another one follows that.
+    """
     constraint = _constraint(armature, control)
-    root = rig_bone(armature, RigPart.ROOT)
-    return [target.subtarget for target in constraint.targets] if constraint is not None else [root]
+    if constraint is not None:
+        return [target.subtarget for target in constraint.targets]
+    parent = armature.data.bones[control].parent
+    return [parent.name if parent is not None else rig_bone(armature, RigPart.ROOT)]
 
 
 def space_choices(armature: Object, control: str) -> list[SpaceChoice]:
     """Return the bones that a control can follow without following itself."""
     names = [name for part in (RigPart.ROOT, RigPart.GROUND) if (name := rig_bone(armature, part))]
+    home = followed_bones(armature, control)[0]
+    if home not in names:
+        return [SpaceChoice(home, home)]
     limbs = rig_limbs(armature)
-    trunk = [bone.name for bone in own_bones(armature)[:1]] + [limb.name for limb in limbs if limb.is_trunk]
-    names += [*trunk, *(limb.name for limb in limbs if not limb.is_trunk)]
-    found = [SpaceChoice(name, name) for name in names if not follows(armature, name, control)]
+    names += [limb.target for limb in limbs if limb.is_body]
+    names += [bone.name for bone in own_bones(armature)[:1]]
+    names += [limb.name for limb in sorted(limbs, key=lambda limb: not limb.is_trunk)]
+    found = [SpaceChoice(name, name) for name in dict.fromkeys(names) if not follows(armature, name, control)]
     for bone in armature.data.bones:
         if bone.tomb_raider.part == RigPart.OBJECT:
             obj = _object_of(armature, bone.name)

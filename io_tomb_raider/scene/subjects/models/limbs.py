@@ -31,8 +31,10 @@ class LimbKind(StrEnum):
     LEG = "LEG"
     ARM = "ARM"
     TRUNK = "TRUNK"  # one bone of the spine, the neck or the head
+    BODY = "BODY"  # the first bone, which has the place of the model
 
 
+SINGLE_BONES = (LimbKind.TRUNK, LimbKind.BODY)
 _ROLES = {
     LimbKind.LEG: (LEG, (BoneRole.THIGH, BoneRole.CALF, BoneRole.HOCK, BoneRole.FOOT)),
     LimbKind.ARM: (ARM, (BoneRole.UPPER_ARM, BoneRole.LOWER_ARM, BoneRole.WRIST, BoneRole.HAND)),

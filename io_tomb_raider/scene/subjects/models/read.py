@@ -33,8 +33,8 @@ _PRECISION = 1e-6  # relative error of positions from bone to bone
 _UNIT = Matrix.Identity(3)
 
 
-# Parts of limbs of a control rig that users move; those of the trunk, without an upper bone, have no pole.
-_CONTROLS = {"TARGET", "POLE"}
+# Parts that limbs of a control rig need: those of the trunk and of the body, and those with an upper bone.
+_CONTROLS = ({"TARGET", "JOINT"}, {"TARGET", "TILT"}), ({"TARGET", "POLE"},)
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,7 +228,7 @@ def _warn_of_deleted_controls(context: ExportContext, armature: Object) -> None:
     ends = [
         limb.get("PAW") or limb.get("END", "")
         for limb in parts.values()
-        if not (_CONTROLS if "UPPER" in limb else {"TARGET"}) <= limb.keys()
+        if not any(controls <= limb.keys() for controls in _CONTROLS["UPPER" in limb])
     ]
     if ends:
         text = T(

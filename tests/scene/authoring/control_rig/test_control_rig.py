@@ -9,17 +9,16 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from bpy.types import Action, Collection, Object
+from bpy.types import Action
 
-from io_tomb_raider.formats import ExportError, Game, Level, read_level
+from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.formats.editors.animation_files.anim import read_anim
 from io_tomb_raider.scene.authoring.control_rig import baking, choice
 from io_tomb_raider.scene.authoring.control_rig.build import add_rig
 from io_tomb_raider.scene.authoring.control_rig.keys import control_curves, has_keys, is_switched_on
-from io_tomb_raider.scene.authoring.control_rig.match import RigAtRest, rig_actions, switch_off
+from io_tomb_raider.scene.authoring.control_rig.match import RigAtRest, rig_actions
 from io_tomb_raider.scene.authoring.control_rig.parts import (
     LimbBones,
-    RigLimb,
     RigPart,
     figure_of,
     has_rig,
@@ -37,7 +36,6 @@ from io_tomb_raider.scene.transfer.append.replace import ANIMATIONS, replace_mod
 from tests.animation_samples import anim_file
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
-from tests.scene.exporting import export_level
 from tests.scene.rig_tools import (
     SCALE,
     actions,
@@ -49,26 +47,8 @@ from tests.scene.rig_tools import (
     with_skin,
 )
 from tests.scene.scenes import import_anew, import_scene, objects
-from tests.scene.subjects.models.trees import WOLF
 
-RUN = 0
-
-
-def rigged(root: Collection, *, matched: bool = True) -> RigAtRest:
-    """Add a control rig to Lara and all models drawn in her place, and match all her animations."""
-    figure = figure_of(armature(root))
-    limbs, facing = choice.recognized(figure[0])
-    add_rig(figure, limbs, facing)
-    rig = RigAtRest.of(figure[-1])
-    own = rig_actions(figure[0])
-    if matched:
-        rig.match(own)
-    switch_off(rig.armature, own, rig.limbs)
-    return rig
-
-
-def limb_of(rig: RigAtRest, name: str) -> RigLimb:
-    return next(limb for limb in rig.limbs if limb.name == name)
+from .rigs import RUN, differing, exported, limb_of, make_wolf, rigged
 
 
 def move(rig: RigAtRest, action: Action, name: str, key: int, axis: int, units: float) -> None:
@@ -77,23 +57,6 @@ def move(rig: RigAtRest, action: Action, name: str, key: int, axis: int, units: 
     curve: Any = compat.find_channels(action, rig.armature).fcurves.find(path, index=axis)
     curve.keyframe_points[key].co.y += units * SCALE
     curve.update()
-
-
-def exported(root: Collection) -> Level:
-    return export_level(root)[0]
-
-
-def differing(one: Level, other: Level) -> list[int]:
-    """Return the numbers of Lara's animations that two levels have different keys of."""
-    found = []
-    for number in range(len(one.animations)):
-        a, b = (
-            model_keys(one, number=number - first_animation(one)),
-            model_keys(other, number=number - first_animation(other)),
-        )
-        if a.angles.shape != b.angles.shape or (a.angles != b.angles).any() or (a.offsets != b.offsets).any():
-            found.append(number)
-    return found
 
 
 def seen(rig: RigAtRest, action: Action) -> tuple[Any, Any]:
@@ -111,7 +74,15 @@ def seen(rig: RigAtRest, action: Action) -> tuple[Any, Any]:
 def test_matched_controls_give_the_pose_of_the_keys(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     rig = rigged(root)
-    assert [limb.name for limb in rig.limbs] == ["Foot.L", "Foot.R", "Hand.L", "Hand.R", "Torso", "Head"]
+    assert [limb.name for limb in rig.limbs] == [
+        "Foot.L",
+        "Foot.R",
+        "Hand.L",
+        "Hand.R",
+        "Hips",
+        "Torso",
+        "Head",
+    ]
     for action in actions(root)[:4]:
         assert all(is_switched_on(action, rig.armature, limb) for limb in rig.limbs)
         shown, keyed = seen(rig, action)
@@ -302,7 +273,7 @@ def test_the_rig_is_in_every_model_of_the_figure(blender: ModuleType, game: Game
 def test_an_animal_is_posed_by_its_paws(blender: ModuleType) -> None:
     wolf = make_wolf()
     limbs, facing = choice.recognized(wolf)
-    assert [len(limb.names) for limb in limbs] == [4, 4, 4, 4, 1, 1, 1]
+    assert [len(limb.names) for limb in limbs] == [4, 4, 4, 4, 1, 1, 1, 1]
     add_rig([wolf], limbs, facing)
     rig = RigAtRest.of(wolf)
     action = bpy.data.actions.new("Walk")
@@ -325,28 +296,6 @@ def test_an_animal_is_posed_by_its_paws(blender: ModuleType) -> None:
     after, _ = seen(rig, action)
     paw = rig.rest.number(rig.limbs[0].own[-1])
     assert np.allclose(after[1, paw] - shown[1, paw], (0, 0, 20 * SCALE), atol=1 * SCALE)
-
-
-def make_wolf() -> Object:
-    """Return the armature of an animal with legs of four bones, in the scene."""
-    data = bpy.data.armatures.new("Wolf")
-    obj = bpy.data.objects.new("Wolf", data)
-    obj.tomb_raider.kind = "MODEL"
-    bpy.context.scene.collection.objects.link(obj)
-    bpy.context.view_layer.objects.active = obj
-    bpy.ops.object.mode_set(mode="EDIT")
-    for number, (_, joint) in enumerate(WOLF):
-        bone = data.edit_bones.new(f"Bone {number:02}")
-        bone.head = [part * SCALE for part in joint]
-        bone.tail = bone.head
-        bone.tail.z += 0.1
-    for number, (parent, _) in enumerate(WOLF):
-        if parent >= 0:
-            data.edit_bones[number].parent = data.edit_bones[parent]
-    bpy.ops.object.mode_set(mode="OBJECT")
-    for number in range(len(WOLF)):
-        data.bones[f"Bone {number:02}"].tomb_raider.index = number
-    return obj
 
 
 def test_wrong_limbs_are_refused(blender: ModuleType) -> None:

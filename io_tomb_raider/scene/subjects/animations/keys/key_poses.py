@@ -56,6 +56,11 @@ class RestPose:
         """Return the number of the bone of a name, -1 if there is none."""
         return self.names.index(name) if name in self.names else -1
 
+    @property
+    def size(self) -> float:
+        """How far its joints are apart."""
+        return float(np.ptp(self.heads, axis=0).max())
+
     @cached_property
     def _steps(self) -> Floats:
         """The rotation of each bone at rest relative to its parent, (m, 4)."""
