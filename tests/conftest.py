@@ -8,8 +8,10 @@ import platform
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import hypothesis
 import numpy as np
@@ -49,6 +51,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     case_rotation.print_turn(terminalreporter)
+    path = os.environ.get("TOMB_RAIDER_CRASHED")
+    if path:
+        Path(path).write_text("\n".join(crashed_tests(terminalreporter.stats)), encoding="utf-8")
+
+
+def crashed_tests(stats: Mapping[str, Sequence[Any]]) -> list[str]:
+    """Return the tests whose process crashed, if no other test failed."""
+    failed = [each for kind in ("failed", "error") for each in stats.get(kind, ())]
+    has_crashed = [" crashed while running " in str(each.longrepr) for each in failed]
+    return [each.nodeid for each in failed] if all(has_crashed) else []
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:

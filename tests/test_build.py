@@ -9,6 +9,7 @@ import sys
 import tomllib
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ import pytest
 import build
 from io_tomb_raider.formats import Game
 
+from .conftest import crashed_tests
 from .sample_levels import sample_bytes, sample_level
 
 # No test in this file needs Blender.
@@ -294,12 +296,15 @@ def test_programs_import_from_the_checkout_also_where_the_caller_does_not(
 def runs(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     """Return the environment and arguments of each run.
 
-    With the argument `crashing`, Blender 4.2.23 crashes.
+    With the argument `crashing`, Blender 4.2.23 crashes; with `one-test-crashing`, in one test.
     """
     seen: list[tuple[str, ...]] = []
 
-    def run(name: str, *arguments: str, **_: object) -> int:
+    def run(name: str, *arguments: str, more: dict[str, str] | None = None, **_: object) -> int:
         seen.append((name, *arguments))
+        if "one-test-crashing" in arguments and more is not None:
+            Path(more["TOMB_RAIDER_CRASHED"]).write_text("tests/a.py::test[x, y]", encoding="utf-8")
+            return 1
         return 128 + 11 if "crashing" in arguments and name == "4.2.23" else 0
 
     monkeypatch.setattr(build, "run", run)
@@ -333,6 +338,22 @@ def test_only_the_newest_of_several_blenders_runs_all_tests(
     assert build.main(["test", "--all-blenders"]) == 0
     assert [run[0] for run in runs] == ["4.2.23", "4.5.15", "5.0.1", "5.2.3"]
     assert ["not fuzz and not once" in run for run in runs] == [True, True, True, False]
+
+
+def test_a_test_in_which_blender_4_2_crashed_runs_once_more_on_its_own(runs: list[tuple[str, ...]]) -> None:
+    both = ["--blender", "4.2.23", "--blender", "5.2.3"]
+    assert build.main(["test", *both, "--full", "one-test-crashing"]) == 1  # newer ones must not crash
+    assert [each[0] for each in runs] == ["4.2.23", "4.2.23", "5.2.3"]
+    assert runs[1] == ("4.2.23", "-m", "pytest", "tests/a.py::test[x, y]")
+    runs.clear()
+    assert build.main(["test", "--blender", "4.2.23", "--full", "one-test-crashing"]) == 0
+
+
+def test_only_crashes_without_other_failures_are_repeated() -> None:
+    crash = SimpleNamespace(nodeid="a", longrepr="worker 'gw0' crashed while running 'a'")
+    failure = SimpleNamespace(nodeid="b", longrepr="assert False")
+    assert crashed_tests({"failed": [crash], "passed": [failure]}) == ["a"]
+    assert crashed_tests({"failed": [crash], "error": [failure]}) == crashed_tests({}) == []
 
 
 def test_one_old_blender_alone_runs_everything(runs: list[tuple[str, ...]]) -> None:
