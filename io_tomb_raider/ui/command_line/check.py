@@ -135,8 +135,9 @@ def check_injection(path: str) -> Result:
     _require_same(path, before, injection.to_bytes())
     counts = content(injection)
     listed = ", ".join(f"{count} {name}" for name, count in counts.items()) or "no edits"
-    text = f"writing gives the same {len(before)} bytes (version {injection.version}: {listed})"
-    return Result(text, version=injection.version, content=dict(counts), equal=True)
+    magic, version = injection.header
+    text = f"writing gives the same {len(before)} bytes ({magic.decode()} {version}: {listed})"
+    return Result(text, version=version, content=dict(counts), equal=True)
 
 
 def check_objects(path: str) -> Result:

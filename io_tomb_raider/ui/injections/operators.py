@@ -240,6 +240,7 @@ class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, FileBrowser, Opera
                     level, fitting, _options(context), apply=apply, report=report, listener=bar
                 )
         lost = [T("{part} of an old injection cannot be imported", part=part) for part in fitting.lost]
+        lost += [T("the level's block of edits cannot hold {part}", part=part) for part in changed.lost]
         _report(self, changed, [*report.warnings, *lost], applied=apply)
         return {"FINISHED"}
 

@@ -333,10 +333,10 @@ def test_injections_that_do_not_fit_are_error_of(blender: ModuleType, tmp_path: 
     root = level_with(tmp_path, Game.TR2)
     path = tmp_path / "a.bin"
     for data, problem in (
-        (b"TRXI" + bytes(40), "an injection of a newer TRX"),
+        (b"TRXI" + bytes(40), "this version of injections is unknown"),
         (t1mj(8), "this injection is for TR1, and the level is one of TR2"),
         (b"RIFF" + bytes(40), "this is a file of cutscenes"),  # as far as its suffix says
-        (trxj(12, []), "this version of injections is unknown"),
+        (trxj(13, []), "this version of injections is unknown"),
         (trxj(9, [move(WOLF)])[:-3], "the file ends too early"),
     ):
         path.write_bytes(data)
