@@ -376,12 +376,18 @@ _ELEMENTS = {"rooms": "room", "entities": "entity", "cameras": "camera"}
 
 
 def export_injection(
-    root: Collection, base: str | None, *, report: Report, listener: Listener | None = None
+    root: Collection,
+    base: str | None,
+    *,
+    trxj: bool = False,
+    report: Report,
+    listener: Listener | None = None,
 ) -> ExportedInjection:
     """Return the difference between a level in the scene and an unmodified one as an injection.
 
     Args:
         base: the file of the unmodified level; None for the file that the level was imported from.
+        trxj: for TRX 1.10 and older.
 
     Raises:
         ExportError: if the game cannot hold something of the scene, or the levels are of different games.
@@ -395,7 +401,7 @@ def export_injection(
     assert imported is not None  # its original was just read
     before = imported.level if base is None else read_level(base)
     exported = export_level(root, report=report, listener=listener)
-    result = make_injection(before, read_level(exported.level.to_bytes()))
+    result = make_injection(before, read_level(exported.level.to_bytes()), trxj=trxj)
     lost = [(_subject(root, exported, each), each.text) for each in result.lost]
     return ExportedInjection(result.injection, result.number, lost)
 

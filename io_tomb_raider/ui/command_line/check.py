@@ -128,6 +128,7 @@ def check_injection(path: str) -> Result:
         FormatError, OSError: it cannot be read.
     """
     from ...formats.base import read_file
+    from ...formats.edits.injections import remarks
     from ...formats.levels.injections import content, read_injection
 
     before = read_file(path)
@@ -136,8 +137,10 @@ def check_injection(path: str) -> Result:
     counts = content(injection)
     listed = ", ".join(f"{count} {name}" for name, count in counts.items()) or "no edits"
     magic, version = injection.header
+    problems = [remark.text for remark in remarks(injection)]
     text = f"writing gives the same {len(before)} bytes ({magic.decode()} {version}: {listed})"
-    return Result(text, version=version, content=dict(counts), equal=True)
+    text = "\n".join([text, *(f"  {problem}" for problem in problems)])
+    return Result(text, version=version, content=dict(counts), equal=True, problems=problems)
 
 
 def check_objects(path: str) -> Result:

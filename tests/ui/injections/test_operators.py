@@ -17,7 +17,7 @@ from io_tomb_raider.formats.edits.injections.edits import edits_of
 from io_tomb_raider.formats.edits.injections.fit import read_for_level
 from io_tomb_raider.formats.edits.patches.patch import apply_patch, read_patch
 from io_tomb_raider.formats.levels.injections.block import read_block
-from tests.formats.levels.injections.samples import sector, t1mj, trxj
+from tests.formats.levels.injections.samples import sector, t1mj, trxi, trxj
 from tests.sample_levels import sample_bytes
 from tests.scene.scenes import UNIT, objects
 from tests.scene.subjects.injections.blocks import GAMES, climb, floor, name, sample
@@ -372,9 +372,44 @@ def test_an_exported_injection_makes_the_scene_of_the_original(
     result = apply_injection(fitting.injection, base).level
     assert result.entities.tobytes() == edited.entities.tobytes()
     assert result.rooms[1].vertices["y"].tolist() == edited.rooms[1].vertices["y"].tolist()
+    assert path.read_bytes()[:8] == struct.pack("<4si", b"TRXI", 1)
+    assert fitting.injection.game is game and not fitting.failed
+    assert save(filepath=str(path), engine="TRXJ") == {"FINISHED"}
+    assert path.read_bytes()[:8] == struct.pack("<4si", b"TRXJ", 11)
     retail = tmp_path / "retail.phd"
     retail.write_bytes(sample_bytes(game))
     assert save(filepath=str(path), base=str(retail)) == {"FINISHED"}
+
+
+def test_files_and_blocks_that_versions_of_trx_misread_are_reported(
+    blender: ModuleType, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Check Level lists the files in the level's folder, and an export those in its own."""
+    sizes = (21, 1, struct.pack("<6h", 1, 0, 0, 0, 0, 0))
+    root = level_with(tmp_path, Game.TR1, sizes)
+    (tmp_path / "old.bin").write_bytes(t1mj(9))
+    (tmp_path / "new.bin").write_bytes(trxi())
+    (tmp_path / "damaged.bin").write_bytes(trxi()[:-1])
+    (tmp_path / "other.bin").write_bytes(b"something else")
+    assert bpy.ops.tomb_raider.check_level() == {"FINISHED"}
+    found = {(each.severity, each.subject, each.text) for each in root.tomb_raider.findings}
+    files = {each for each in found if each[1].endswith(".bin")}
+    old = "TRX does not read T1MJ files since 2025. Import it, and export it again"
+    assert {each for each in files if each[1] != "damaged.bin"} == {
+        ("WARNING", "old.bin", old),
+        ("INFO", "new.bin", "TRX 1.10 and older do not read TRXI 1"),
+    }
+    (damaged,) = (each[2] for each in files if each[1] == "damaged.bin")
+    assert damaged.startswith("it cannot be read (the file ends too early")
+    misread = "misread the sizes of rooms in version 9"
+    assert [each[0] for each in found if misread in each[2]] == ["INFO"]  # as in the file
+    folder = tmp_path / "game"
+    folder.mkdir()
+    (folder / "other.bin").write_bytes(trxj(5, []))
+    capfd.readouterr()
+    assert export_file(folder / "out.phd", collection=root.name) == sample(Game.TR1, sizes)
+    text = capfd.readouterr().out
+    assert "other.bin: TRX 1.11 and newer do not read TRXJ 5" in text and "old.bin" not in text
 
 
 def test_unsupported_changes_are_listed_by_object(

@@ -22,12 +22,13 @@ from .records import (
     NAMED_SOUNDS,
     SOUNDS,
     SYMBOLS,
+    FloorEdit,
     block_type,
 )
 from .sounds import MOST_WAVES, WAVES
 from .trxj import LAST_WITH_NUMBERS, Injection
 
-_WITH_SYMBOLS = 12  # version of TRXJ
+_WITH_REVERB, _WITH_SYMBOLS = 8, 12  # versions of TRXJ
 
 
 class OtherForm(NamedTuple):
@@ -52,6 +53,10 @@ def converted(injection: Injection, version: int, game: Game | None = None) -> O
     new.original = b""
     new.game = injection.game if game is None else game
     lost: list[str] = []
+    if version >= _WITH_REVERB and new.game.traits.has_reverb:
+        edits = (edit for record in new.records(FLOOR) for edit in record["edits"])
+        if any(edit["type"] == FloorEdit.ROOM_PROPERTIES and "reverb" not in edit for edit in edits):
+            lost.append(T("the reverberation of rooms whose flags are set"))
     for block in new.blocks:
         for record in block.records:
             complete_record(block_type(block.type).fields, record, RecordForm(version, new.game))

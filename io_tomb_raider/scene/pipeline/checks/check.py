@@ -40,6 +40,7 @@ from ..exporter import export_level
 from ..rooms_apart import RoomApart, Written, rooms_apart
 from . import notes as lines
 from .inhabitants import IN_A_WALL, IN_THE_AIR, MISPLACED_DOOR, check_invisible, check_with_roles
+from .injection_files import notes_of_files
 from .notes import Note, objects_of_note, of_error, of_report, weighed
 
 FIXES = "sectors_from_mesh mesh_from_sectors"
@@ -141,6 +142,7 @@ def check_scene(
         listener(T("Checks"), 1.0)
     notes = _of_elements(root, exported, decoded, all_rooms=all_rooms, seams=seams)
     notes += [*of_report(report), *_of_sounds(root, exported.level), *(more(root, exported) if more else ())]
+    notes += notes_of_files(root.tomb_raider.folder, exported.level.game)
     order = list(SEVERITIES.values())
     return sorted(weighed(root, notes), key=lambda note: order.index(note.severity), reverse=True)
 
