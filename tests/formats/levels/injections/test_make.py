@@ -26,6 +26,7 @@ from io_tomb_raider.formats.levels.textures.animated import decode_animated, enc
 from io_tomb_raider.formats.levels.textures.packing import object_texture_rects
 from io_tomb_raider.formats.levels.textures.textiles import decode_pages
 from io_tomb_raider.formats.levels.views.decoded import Decoded
+from tests import trxi_reader
 
 from .samples import level_of, trxi
 
@@ -49,7 +50,10 @@ def remade(before: Level, after: Level, *, trxj: bool = False) -> tuple[Made, Le
     made = make_injection(before, after, trxj=trxj)
     if not made.number:
         return made, before
-    fitting = read_for_level(made.injection.to_bytes(), before)
+    data = made.injection.to_bytes()
+    if not trxj:
+        assert trxi_reader.read(data).tests[0] == (4, before.game)
+    fitting = read_for_level(data, before)
     assert not fitting.failed and not fitting.lost
     applied = apply_injection(fitting.injection, before)
     assert not applied.problems

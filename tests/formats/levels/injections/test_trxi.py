@@ -37,6 +37,7 @@ from io_tomb_raider.formats.levels.injections.records import (
 from io_tomb_raider.formats.levels.injections.trxj import Injection, TrxjBlock, TrxjChunk, read_trxj
 from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes
 from io_tomb_raider.formats.levels.textures.animated import decode_animated
+from tests import trxi_reader
 from tests.real_levels import LEVEL_SUFFIXES, real_injections
 
 from .samples import (
@@ -363,6 +364,7 @@ def test_real_files_become_trxi_and_back(path: Path) -> None:
     new = converted(injection, TRXI)
     read = read_trxj(new.injection.to_bytes())
     assert not new.lost and read.payload() == new.injection.payload()
+    trxi_reader.read(new.injection.to_bytes())
     has_numbers = any("sample" in record for record in injection.records(SOUNDS))
     injection.upgrade(3 if has_numbers else 11)
     back = converted(read, injection.version, injection.game)
