@@ -17,7 +17,7 @@ from io_tomb_raider.formats.edits.injections.edits import edits_of
 from io_tomb_raider.formats.edits.injections.fit import read_for_level
 from io_tomb_raider.formats.edits.patches.patch import apply_patch, read_patch
 from io_tomb_raider.formats.levels.injections.block import read_block
-from tests.formats.levels.injections.samples import sector, t1mj, trxi, trxj
+from tests.formats.levels.injections.samples import packed, sector, t1mj, trxi, trxj
 from tests.sample_levels import sample_bytes
 from tests.scene.scenes import UNIT, objects
 from tests.scene.subjects.injections.blocks import GAMES, climb, floor, name, sample
@@ -379,6 +379,36 @@ def test_an_exported_injection_makes_the_scene_of_the_original(
     retail = tmp_path / "retail.phd"
     retail.write_bytes(sample_bytes(game))
     assert save(filepath=str(path), base=str(retail)) == {"FINISHED"}
+
+
+@each_game
+def test_a_block_of_trxi_stays_one(
+    blender: ModuleType, tmp_path: Path, game: Game, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Its sounds count their waves apart from the flags. Unknown parts stay."""
+    sound = struct.pack("<hHHbBHB", 5, 100, 0, 0, 10, 1, 1) + b"\0" + struct.pack("<I", 4) + b"RIFF"
+    names = (37, 1, struct.pack("<hi", WOLF, 1) + b"a")
+    block = trxi((9, 1, [(44, 1, bytes(4))]), (5, 1, [(14, 1, sound)]), (6, 1, [names, move(LAST)]))
+    path = tmp_path / FILE_NAMES[game]
+    path.write_bytes(sample_bytes(game) + block)
+    root = import_file(path)
+    assert [each[1] for each in labels(root)] == ["Move an entity"]
+    assert written(root, tmp_path).to_bytes() == path.read_bytes()
+    assert "unknown parts" not in capfd.readouterr().out
+    objects(root, "ENTITY")[WOLF].location.x += 512 * UNIT
+    bpy.context.view_layer.update()
+    written(root, tmp_path)
+    assert "unknown parts, which stay as they were" in capfd.readouterr().out
+    objects(root, "ENTITY")[WOLF].tomb_raider.entity.script_name = "b"
+    added = injection(tmp_path, (21, 1, struct.pack("<6h", 1, 0, 0, 0, 0, 0)), speed(9))
+    assert bpy.ops.import_scene.tomb_raider_injection(filepath=added, use="KEEP") == {"FINISHED"}
+    level = written(levels()[0], tmp_path)
+    new = read_block(level)
+    assert new is not None and level.footer[:4].tobytes() == b"TRXI"
+    assert (9, packed((44, 1, bytes(4)))) in [(chunk.type, chunk.content) for chunk in new.chunks]
+    assert new.records(37) == [{"item": WOLF, "name": "b"}] and len(new.records(34)) == 1
+    (record,) = new.records(14)
+    assert (record["flags"], record["waves"]) == (1, [b"RIFF"])
 
 
 def test_files_and_blocks_that_versions_of_trx_misread_are_reported(

@@ -227,9 +227,7 @@ def _filtered(injection: Injection, is_kept: Callable[[str], bool]) -> Injection
         else:
             block.records = [each for each in block.records if id(each) not in removed_ids]
     _drop_sizes(new)
-    for chunk in new.chunks:
-        chunk.blocks = [block for block in chunk.blocks if len(block) or block.content is not None]
-    new.chunks = [chunk for chunk in new.chunks if chunk.blocks]
+    new.remove_empty()
     return new
 
 

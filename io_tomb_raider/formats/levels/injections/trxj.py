@@ -94,6 +94,12 @@ class Injection:
         return self.version >= TRXI
 
     @property
+    def has_unknown_parts(self) -> bool:
+        return any(chunk.content is not None for chunk in self.chunks) or any(
+            block.type not in BLOCKS for block in self.blocks
+        )
+
+    @property
     def blocks(self) -> Iterator[TrxjBlock]:
         """All blocks in file order."""
         for chunk in self.chunks:
@@ -112,9 +118,10 @@ class Injection:
                 other.records = []
         elif records:
             self._add(TrxjBlock(type_, records))
-        self._remove_empty()
+        self.remove_empty()
 
-    def _remove_empty(self) -> None:
+    def remove_empty(self) -> None:
+        """Remove blocks and chunks without content."""
         for chunk in self.chunks:
             chunk.blocks = [block for block in chunk.blocks if len(block) or block.content is not None]
         self.chunks = [chunk for chunk in self.chunks if chunk.blocks or chunk.content is not None]
@@ -171,7 +178,7 @@ class Injection:
             if count:
                 name = block_type(block.type).name
                 removed[name] = removed.get(name, 0) + count
-        new._remove_empty()
+        new.remove_empty()
         return new, removed
 
     def upgrade(self, version: int) -> None:

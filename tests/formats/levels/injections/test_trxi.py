@@ -353,6 +353,22 @@ def _meaning(injection: Injection) -> list[Any]:
 
 
 @pytest.mark.parametrize("path", real_injections(), ids=lambda path: path.name)
+def test_real_old_files_become_trxi_and_back(path: Path) -> None:
+    data = path.read_bytes()
+    if data[:4] not in (b"T1MJ", b"T2XJ"):
+        return
+    injection = read_for_level(data, level_of(Game.TR1 if data[:4] == b"T1MJ" else Game.TR2)).injection
+    injection.upgrade(11)
+    new = converted(injection, TRXI)
+    trxi_reader.read(new.injection.to_bytes())
+    back = converted(read_trxj(new.injection.to_bytes()), 11)
+    assert not new.lost and not back.lost
+    assert converted(back.injection, TRXI).injection.payload() == new.injection.payload()
+    decoded = [block.type for block in injection.blocks if block.content is None and block.type != 13]
+    assert all(back.injection.records(type_) == injection.records(type_) for type_ in decoded)
+
+
+@pytest.mark.parametrize("path", real_injections(), ids=lambda path: path.name)
 def test_real_files_become_trxi_and_back(path: Path) -> None:
     data = path.read_bytes()
     level = read_level(path) if path.suffix.lower() in LEVEL_SUFFIXES else None
