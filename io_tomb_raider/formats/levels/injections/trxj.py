@@ -38,6 +38,9 @@ MAGICS = (TRXJ_MAGIC, TRXI_MAGIC)
 VERSIONS = range(2, 13)  # of TRXJ
 _NUMBER = 1  # of TRXI, and of all of its tests and chunks
 _KINDS = range(11)
+_MOST_RECORDS = (
+    1 << 16
+)  # of a block, and one more for each byte of the file: others are made to exhaust memory
 LAST_WITH_NUMBERS = 3
 _HEADER = Struct("<4s4i")
 _COUNT = Struct("<i")
@@ -370,32 +373,32 @@ def _read_chunk(cursor: Cursor, injection: Injection) -> TrxjChunk:
         end = _end(cursor, size)
     chunk = TrxjChunk(kind)
     for _ in range(_bounded(cursor, blocks, size)):
-        chunk.blocks.append(_read_block(cursor, injection.form))
+        chunk.blocks.append(_read_block(cursor, injection))
         cursor.section = "chunks"
     _check_end(cursor, end)
     return chunk
 
 
-def _read_block(cursor: Cursor, form: RecordForm) -> TrxjBlock:
+def _read_block(cursor: Cursor, injection: Injection) -> TrxjBlock:
     kind, count, size = cursor.fields(_TRIPLE)
-    is_trxi = form.version >= TRXI
-    if kind not in BLOCKS and not is_trxi:
+    form, most = injection.form, min(size, _MOST_RECORDS + len(injection.original))
+    if kind not in BLOCKS and not injection.is_trxi:
         problem = T("this injection has a part that is unknown")
         raise cursor.error(f"a block of type 0 to {max(BLOCKS)}", str(kind), problem=problem)
     cursor.section = block_type(kind).name
     end = _end(cursor, size)
     fields = fields_of(kind, form)
     if fields:
-        records = read_records(fields, cursor, _bounded(cursor, count, size), form)
+        records = read_records(fields, cursor, _bounded(cursor, count, most), form)
         _check_end(cursor, end)
         return TrxjBlock(kind, records)
     element = block_type(kind).element
     start = cursor.offset
-    if is_trxi and isinstance(element, np.dtype):
+    if injection.is_trxi and isinstance(element, np.dtype):
         if count * element.itemsize != size:
             raise cursor.error(f"{count} elements of {element.itemsize} bytes", f"{size} bytes")
-    elif is_trxi and isinstance(element, tuple):
-        for number in range(_bounded(cursor, count, size)):
+    elif injection.is_trxi and isinstance(element, tuple):
+        for number in range(_bounded(cursor, count, most)):
             cursor.element = number
             read_record(element, cursor, form)
         _check_end(cursor, end)
@@ -409,9 +412,9 @@ def _end(cursor: Cursor, size: int) -> int:
     return cursor.offset + size
 
 
-def _bounded(cursor: Cursor, count: int, size: int) -> int:
-    if not 0 <= count <= size:
-        raise cursor.error(f"at most {size} elements", str(count))
+def _bounded(cursor: Cursor, count: int, most: int) -> int:
+    if not 0 <= count <= most:
+        raise cursor.error(f"at most {most} elements", str(count))
     return count
 
 

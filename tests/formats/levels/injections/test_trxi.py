@@ -292,11 +292,19 @@ def test_numbers_of_missing_parts_are_refused(type_: int, change: Any, problem: 
 
 def test_key_frames_of_unlike_sizes_do_not_take_memory() -> None:
     frames = (
-        struct.pack("<9hH", *[0] * 9, 0) * 100_000 + struct.pack("<9hH", *[0] * 9, 60_000) + bytes(360_000)
+        struct.pack("<9hH", *[0] * 9, 0) * 60_000 + struct.pack("<9hH", *[0] * 9, 60_000) + bytes(360_000)
     )
-    data = trxi((3, 1, [(11, 100_001, frames), (12, 1, ANIMATION)]))
+    data = trxi((3, 1, [(11, 60_001, frames), (12, 1, ANIMATION)]))
     with pytest.raises(FormatError, match="rotations"):
         converted(read_trxj(data), 11, Game.TR2)
+
+
+@pytest.mark.parametrize(
+    ("kind", "element"), [(11, bytes(20)), (5, bytes(22)), (SYMBOLS, bytes(16)), (36, bytes(16))]
+)
+def test_blocks_of_a_million_elements_in_a_small_file_are_refused(kind: int, element: bytes) -> None:
+    with pytest.raises(FormatError, match="at most"):
+        read_trxj(trxi((0, 1, [(kind, 1 << 20, element * (1 << 20))])))
 
 
 def _sound(**values: Any) -> Record:
