@@ -28,19 +28,23 @@ from io_tomb_raider.formats.base.schema.fields import (
 )
 from io_tomb_raider.formats.edits.patches.patch import make_patch
 from io_tomb_raider.formats.levels.injections.fields import (
+    TRXI,
     Corners,
+    MeshShading,
     ObjectReference,
     Pixels,
     RecordForm,
+    SectorRange,
+    SoundSamples,
     Splits,
     Waves,
 )
-from io_tomb_raider.formats.levels.injections.records import BLOCKS
+from io_tomb_raider.formats.levels.injections.records import BLOCKS, fields_of
 from io_tomb_raider.formats.levels.views.decoded import Decoded
 from tests import wad2_samples as wad2
 from tests.animation_samples import anim_change, anim_command, anim_dispatch, anim_file
 from tests.formats.levels.game_files.trx_samples import FLOW
-from tests.formats.levels.injections.samples import trxj
+from tests.formats.levels.injections.samples import trxi, trxj
 from tests.sample_levels import sample_bytes
 
 INTEGERS = (-1, 0, 1 << 8, 1 << 15, 1 << 16, 1 << 31, -(1 << 31), 1 << 32, (1 << 63) - 1, -(1 << 69))
@@ -247,12 +251,16 @@ def injections(game: Game, version: int) -> Iterator[Changed]:
     """Yield injections with one record of each form of each type."""
     form = RecordForm(version, game)
     for kind, block in BLOCKS.items():
-        for record in _records(block.fields, form) if block.fields else ():
-            for number, (what, changed) in enumerate(_variants(block.fields, record, form)):
+        fields = fields_of(kind, form)
+        if version >= TRXI and isinstance(block.element, tuple):
+            fields = block.element
+        for record in _records(fields, form) if fields else ():
+            for number, (what, changed) in enumerate(_variants(fields, record, form)):
                 with suppress(ExportError):  # counts that the record has not
-                    content = record_bytes(block.fields, changed, form=form)
+                    content = record_bytes(fields, changed, form=form)
                     if number % 6 == kind % 6:
-                        data = trxj(version, [(kind, 1, content)], level=0)
+                        blocks = [(kind, 1, content)]
+                        data = trxi((6, 1, blocks)) if version >= TRXI else trxj(version, blocks, level=0)
                         yield (game, version, block.name, what), data
 
 
@@ -286,7 +294,7 @@ def _plain(field: Field, record: Record, form: RecordForm) -> Record:
     if isinstance(field, Row):
         return {field.name: [1] * (field.count if isinstance(field.count, int) else field.count(form))}
     if isinstance(field, List):
-        return {field.name: [1, 1]}
+        return {field.name: [1, 1] * field.width}
     if isinstance(field, ObjectReference):
         return {field.name: {"kind": 0, "id": 1}}
     if isinstance(field, Corners):
@@ -297,6 +305,12 @@ def _plain(field: Field, record: Record, form: RecordForm) -> Record:
         return {"floor": [1, 1], "ceiling": [1, 1]}
     if isinstance(field, Waves):
         return {"flags": 4, "waves": [b"RIFF"], "sample": 1}
+    if isinstance(field, SoundSamples):
+        return {field.name: [b"RIFF", 1]}
+    if isinstance(field, SectorRange):
+        return {field.name: 1024}
+    if isinstance(field, MeshShading):
+        return {"normals": [1] * 6, "lights": []}
     raise TypeError(field)
 
 
@@ -313,7 +327,7 @@ def _variants(fields: Sequence[Field], record: Record, form: RecordForm) -> Iter
             for name in ("floor", "ceiling"):
                 yield from _in_list(name, record, extremes("H"))
         elif isinstance(field, ObjectReference):
-            for kind in (0, 1, 2, *extremes("i")):
+            for kind in (0, 1, 2, 3, *extremes("i")):
                 for number in extremes("i"):
                     yield (field.name, kind, number), {**record, field.name: {"kind": kind, "id": number}}
         elif isinstance(field, Many) and field.name in record:

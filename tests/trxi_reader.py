@@ -252,7 +252,8 @@ _TESTS: dict[int, Reader] = {
 def read(data: bytes) -> Injection:
     """Read a file. Raises :class:`RefusedError`."""
     head = Cursor(data, "header")
-    magic, major, file_type, size, packed = head.take(4), *head.get("4I")
+    magic = head.take(4)
+    major, file_type, size, packed = head.get("4I")
     if magic != b"TRXI" or major > 1 or file_type > 10:
         raise RefusedError(f"{magic!r}, version {major}, file type {file_type}")
     payload = zlib.decompress(head.take(packed))

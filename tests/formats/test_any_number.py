@@ -24,6 +24,8 @@ from io_tomb_raider.formats.levels.game_files.tr4.tr4_script import read_script
 from io_tomb_raider.formats.levels.game_files.tr4.tr4_script_text import script_to_text
 from io_tomb_raider.formats.levels.game_files.trx.trx_gameflow import read_trx_gameflow
 from io_tomb_raider.formats.levels.injections.block import put_block
+from io_tomb_raider.formats.levels.injections.convert import converted
+from io_tomb_raider.formats.levels.injections.fields import TRXI
 from io_tomb_raider.formats.levels.injections.trxj import read_trxj
 from tests.animation_samples import trw_file
 from tests.any_number import (
@@ -120,7 +122,7 @@ def test_any_number_of_a_patch_is_applied(game: Game) -> None:
     attempt(patches(game), lambda data: decode_all(apply_patch(base, read_patch(data)).data))
 
 
-@pytest.mark.parametrize(("game", "version"), [(Game.TR1, 9), (Game.TR2, 3), (Game.TR3, 9)])
+@pytest.mark.parametrize(("game", "version"), [(Game.TR1, 9), (Game.TR2, 3), (Game.TR3, 9), (Game.TR2, TRXI)])
 def test_any_number_of_an_injection_is_applied(game: Game, version: int) -> None:
     level = read_level(sample_bytes(game))
 
@@ -133,5 +135,6 @@ def test_any_number_of_an_injection_is_applied(game: Game, version: int) -> None
         holding = level.copy()
         put_block(holding, injection)
         decode_all(holding.to_bytes())
+        converted(injection, 9 if version == TRXI else TRXI).injection.to_bytes()
 
     attempt(injections(game, version), use)

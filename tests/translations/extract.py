@@ -18,7 +18,7 @@ from io_tomb_raider import catalogue
 from io_tomb_raider.catalogue.names import NOTED
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.edits.references.references import REFERENCES
-from io_tomb_raider.formats.levels.injections.records import BLOCKS, FLOOR_EDIT_NAMES
+from io_tomb_raider.formats.levels.injections.records import BLOCKS, FLOOR_EDIT_NAMES, block_type
 from io_tomb_raider.formats.levels.level.level import SectionName, section_noun
 from io_tomb_raider.scene.authoring.mesh_and_sectors.fixes import FIXES
 from io_tomb_raider.scene.core.reporting.results import _WORDS, in_words
@@ -135,7 +135,8 @@ def of_tables() -> Iterator[str]:
     for name in ("fog_bulbs", "lights", "portals", "sprites", "static_meshes"):  # of rooms
         yield section_noun(name, 2)
     yield from (*map(kind_title, KINDS), *KINDS.values())
-    yield from (*FLOOR_EDIT_NAMES.values(), *(block.name for block in BLOCKS.values()), "tests")
+    blocks = *(block.name for block in BLOCKS.values()), block_type(-1).name
+    yield from (*FLOOR_EDIT_NAMES.values(), *blocks, "tests")
     targets = {each.target for references in REFERENCES.values() for each in references}
     for name in (*REFERENCES, *sorted(targets)):
         yield from (section_noun(name.rpartition(".")[2], number) for number in (1, 2))

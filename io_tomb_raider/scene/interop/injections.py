@@ -69,6 +69,7 @@ class Changed(NamedTuple):
     number: int  #: the number of edits that were applied or added.
     problems: Sequence[Problem] = ()  #: edits that could not be applied.
     removed: int = 0  #: edits that no longer fit the edited level, by name.
+    lost: Sequence[str] = ()  #: what the block of the level cannot hold, as messages.
 
 
 def block_to_edit(root: Collection) -> tuple[Decoded, Injection]:
@@ -235,11 +236,11 @@ def import_injection(
         keys = [edit.key for edit in edits_of(block)]
         fitting_edits = follow(injection, decoded, decoded, _unchanged(decoded.level), {}, {})
         removed = sum(fitting_edits.removed.values())
-        joined = merged(block, fitting_edits.injection, len(decoded.level.entities))
+        joined, lost = merged(block, fitting_edits.injection, len(decoded.level.entities))
         if decoded.injection is None:
             root.tomb_raider.engine = Target.TRX.name
         _put_block(root, decoded, joined, _after_merge(joined, block, _indices(keys, disabled_edits(root))))
-        return Changed(root, count - removed, removed=removed)
+        return Changed(root, count - removed, removed=removed, lost=lost)
     exported = export_level(root, report=report, listener=listener)
     assert exported.edits is not None  # the level has a world
     numbering = exported.edits.numbering
@@ -251,13 +252,13 @@ def import_injection(
         level, new, problems = applied.level, applied.left, applied.problems
         count -= removed + len(problems)
     current = exported.edits.injection
-    joined = merged(current, new, len(level.entities))
+    joined, lost = merged(current, new, len(level.entities))
     keys = [edit.key for edit in edits_of(current)] if current is not None else []
     indices = _indices(keys, disabled_edits(root))
     if current is not None:
         indices = _after_merge(joined, current, indices)
     new_root = _replace(root, exported, level, joined, indices, options, listener)
-    return Changed(new_root, count, problems, removed)
+    return Changed(new_root, count, problems, removed, lost)
 
 
 def _unchanged(level: Level) -> ElementNumbers:
@@ -375,12 +376,18 @@ _ELEMENTS = {"rooms": "room", "entities": "entity", "cameras": "camera"}
 
 
 def export_injection(
-    root: Collection, base: str | None, *, report: Report, listener: Listener | None = None
+    root: Collection,
+    base: str | None,
+    *,
+    trxj: bool = False,
+    report: Report,
+    listener: Listener | None = None,
 ) -> ExportedInjection:
     """Return the difference between a level in the scene and an unmodified one as an injection.
 
     Args:
         base: the file of the unmodified level; None for the file that the level was imported from.
+        trxj: for TRX 1.10 and older.
 
     Raises:
         ExportError: if the game cannot hold something of the scene, or the levels are of different games.
@@ -394,7 +401,7 @@ def export_injection(
     assert imported is not None  # its original was just read
     before = imported.level if base is None else read_level(base)
     exported = export_level(root, report=report, listener=listener)
-    result = make_injection(before, read_level(exported.level.to_bytes()))
+    result = make_injection(before, read_level(exported.level.to_bytes()), trxj=trxj)
     lost = [(_subject(root, exported, each), each.text) for each in result.lost]
     return ExportedInjection(result.injection, result.number, lost)
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...formats import ExportError
 from ...formats.base import OBJECT_TEXTURE_RECORD, T
 from ...formats.edits.checks import check_originals
+from ...formats.edits.injections import check_block
 from ...formats.edits.rules import STATIC_MESHES, check_limits
 from ...formats.levels.models import has_order, sort_models
 from ...formats.levels.views import Decoded, Element, Severity
@@ -245,8 +246,9 @@ def check_exported(context: ExportContext) -> None:
     entities = {number: obj.name for obj, number in ENTITY_NUMBERS.of(context).of.items()}
     models = {obj.tomb_raider.model.id: obj.name for obj in context.level_objects.of({Kind.MODEL})}
     exported = Decoded(context.level, context.target)
-    original_counts = {(each.check, each.obj): each.count for each in check_limits(context.decoded)}
-    for finding in (*check_limits(exported), *check_originals(exported)):
+    before = [*check_limits(context.decoded), *check_block(context.decoded)]
+    original_counts = {(each.check, each.obj): each.count for each in before}
+    for finding in (*check_limits(exported), *check_originals(exported), *check_block(exported)):
         obj, name = finding.obj, context.root.name
         if obj.kind == "room" and 0 <= obj.number < len(plan.sources):
             name, obj = plan.name(obj.number), Element(obj.kind, plan.sources[obj.number])
@@ -254,7 +256,8 @@ def check_exported(context: ExportContext) -> None:
             name = entities.get(obj.number, name)
         elif obj.kind == "model":
             name = models.get(obj.number, name)
-        if finding.count <= original_counts.get((finding.check, obj), 0):
+        is_old = finding.count <= original_counts.get((finding.check, obj), 0)
+        if is_old or finding.severity is Severity.INFO:
             continue
         if finding.severity is Severity.ERROR:
             raise ExportError(name, finding.text)

@@ -57,12 +57,14 @@ def _apply_injection(base: str, path: str, data: bytes, target: str, *, without_
         raise CheckError("\n".join([head, *(f"  {condition}" for condition in failed)]), conflicts=failed)
     applied = apply_injection(fitting.injection, level)
     result = applied.level.copy()
-    put_block(result, merged(Decoded(level).injection, applied.left, len(result.entities)))
+    joined = merged(Decoded(level).injection, applied.left, len(result.entities))
+    put_block(result, joined.injection)
     if os.path.exists(target) and os.path.samefile(path, target):
         raise CheckError("the level would replace the injection")
     write_level(result, target)
     problems = [f"{problem.edit.label}: {problem.text}" for problem in applied.problems]
     problems += [f"{kind}: old injections of this kind cannot be applied" for kind in fitting.lost]
+    problems += [f"{part}: the block of a level cannot hold this" for part in joined.lost]
     lines = [f"applied {applied.number} edits of {plain(path)}, saved as {plain(target)}"]
     lines += [f"  {problem}" for problem in problems]
     return Result("\n".join(lines), saved=target, merged=False, conflicts=problems)

@@ -128,6 +128,7 @@ def check_injection(path: str) -> Result:
         FormatError, OSError: it cannot be read.
     """
     from ...formats.base import read_file
+    from ...formats.edits.injections import remarks
     from ...formats.levels.injections import content, read_injection
 
     before = read_file(path)
@@ -135,8 +136,11 @@ def check_injection(path: str) -> Result:
     _require_same(path, before, injection.to_bytes())
     counts = content(injection)
     listed = ", ".join(f"{count} {name}" for name, count in counts.items()) or "no edits"
-    text = f"writing gives the same {len(before)} bytes (version {injection.version}: {listed})"
-    return Result(text, version=injection.version, content=dict(counts), equal=True)
+    magic, version = injection.header
+    problems = [remark.text for remark in remarks(injection)]
+    text = f"writing gives the same {len(before)} bytes ({magic.decode()} {version}: {listed})"
+    text = "\n".join([text, *(f"  {problem}" for problem in problems)])
+    return Result(text, version=version, content=dict(counts), equal=True, problems=problems)
 
 
 def check_objects(path: str) -> Result:

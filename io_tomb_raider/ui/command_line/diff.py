@@ -66,20 +66,22 @@ def write_patch(old: str, new: str, path: str) -> str:
     return f"saved the patch {plain(path)} ({len(data)} bytes{note})"
 
 
-def write_injection(old: str, new: str, path: str) -> Result:
+def write_injection(old: str, new: str, path: str, *, trxj: bool = False) -> Result:
     """Write the injection that makes one level of another.
 
+    Args:
+        trxj: for TRX 1.10 and older.
     Raises:
         ExportError: the levels are no levels of one game that TRX plays.
         FormatError, OSError: a file cannot be read or written.
     """
     from ...formats import read_level
     from ...formats.base import replace_file
-    from ...formats.edits.injections import make_injection
+    from ...formats.edits.injections import make_injection, remarks
 
     if _is_any_of(path, old, new):
         raise CheckError(f"the injection would replace the level {path}")
-    extracted = make_injection(read_level(old), read_level(new))
+    extracted = make_injection(read_level(old), read_level(new), trxj=trxj)
     lines = [
         f"  not in the injection: {lost.section.replace('_', ' ')} {_element_label(lost)}{lost.text}"
         for lost in extracted.lost
@@ -88,6 +90,7 @@ def write_injection(old: str, new: str, path: str) -> Result:
         data = extracted.injection.to_bytes()
         replace_file(path, data)
         line = f"saved the injection {plain(path)} ({extracted.number} edits, {len(data)} bytes)"
+        lines += [f"  {remark.text}" for remark in remarks(extracted.injection)]
     else:
         line = "no injection was saved, as there is nothing that it could hold"
     left_out = [lost._asdict() for lost in extracted.lost]
@@ -114,6 +117,8 @@ def _declare(parser: ArgumentParser) -> None:
     parser.add_argument("--patch", default="", metavar="FILE", help=text)
     text = "also write the difference of two levels as an injection for TRX, as far as it can hold it"
     parser.add_argument("--injection", default="", metavar="FILE", help=text)
+    text = "write the injection for TRX 1.10 and older (TRXJ instead of TRXI)"
+    parser.add_argument("--old-trx", action="store_true", help=text)
 
 
 def _prepare(parser: ArgumentParser, options: Namespace) -> None:
@@ -122,6 +127,8 @@ def _prepare(parser: ArgumentParser, options: Namespace) -> None:
     options.old_by_name = {}
     if options.patch and any(map(os.path.isdir, folders)):
         parser.error("--patch is for two levels, not for folders")
+    if options.old_trx and not options.injection:
+        parser.error("--old-trx is for --injection FILE")
     if options.injection and any(map(os.path.isdir, folders)):
         parser.error("--injection is for two levels, not for folders")
     if not all(map(os.path.isdir, folders)):
@@ -148,7 +155,7 @@ def _run(path: str, options: Namespace) -> Result:
         line = write_patch(path_of_old, path, options.patch)
         result = Result(f"{result}\n{line}", **result.data, saved=options.patch)
     if options.injection:
-        written = write_injection(path_of_old, path, options.injection)
+        written = write_injection(path_of_old, path, options.injection, trxj=options.old_trx)
         result = Result(f"{result}\n{written}", **result.data, **written.data)
     return result
 

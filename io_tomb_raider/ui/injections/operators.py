@@ -240,6 +240,7 @@ class IMPORT_SCENE_OT_tomb_raider_injection(SceneEditingTool, FileBrowser, Opera
                     level, fitting, _options(context), apply=apply, report=report, listener=bar
                 )
         lost = [T("{part} of an old injection cannot be imported", part=part) for part in fitting.lost]
+        lost += [T("the level's block of edits cannot hold {part}", part=part) for part in changed.lost]
         _report(self, changed, [*report.warnings, *lost], applied=apply)
         return {"FINISHED"}
 
@@ -259,18 +260,36 @@ class EXPORT_SCENE_OT_tomb_raider_injection(LevelExport):
         "was imported from",
         options={"SKIP_SAVE"},
     )
+    engine: EnumProperty(
+        name="For",
+        items=[
+            ("TRXI", "TRX 1.11 and Newer", "Write TRXI, which older versions do not read", 0),
+            (
+                "TRXJ",
+                "TRX 1.10 and Older",
+                "Write TRXJ. Newer versions read its edits and sounds only",
+                1,
+            ),
+        ],
+        description="Versions of TRX that read the file",
+        default="TRXI",
+    )
 
     def draw(self, context: Context) -> None:
         super().draw(context)
-        self.layout.prop(self, "base")
+        draw_settings(self, "base", "engine")
 
     def export(self, level: Collection, path: Path, report: "Report", bar: ProgressBar) -> "Work[str]":
+        from ...formats.edits.injections import remarks
+        from ...formats.levels.views import Severity
         from ...scene.interop import export_injection
         from ...scene.pipeline.checks import Note, keep_export
 
         check_path(self.base)
         base = bpy.path.abspath(self.base) if self.base else None
-        result = export_injection(level, base, report=report, listener=bar)
+        is_old = self.engine == "TRXJ"
+        result = export_injection(level, base, trxj=is_old, report=report, listener=bar)
+        forms = [each.text for each in remarks(result.injection) if each.severity is Severity.WARNING]
         yield T("Writing"), 1.0
         if result.number:
             replace_file(path, result.injection.to_bytes())
@@ -278,6 +297,7 @@ class EXPORT_SCENE_OT_tomb_raider_injection(LevelExport):
             Note("WARNING", subject, T("an injection cannot hold this change ({change})", change=text))
             for subject, text in result.lost
         ]
+        notes += [Note("WARNING", os.path.basename(path), text) for text in forms if result.number]
         keep_export(level, T("Export Injection"), notes)
         for note in notes:
             report.warn(note.subject, note.text)

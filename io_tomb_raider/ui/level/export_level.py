@@ -195,6 +195,7 @@ def write_steps(
     from ...formats.editors.wads import is_object_file
     from ...scene.interop.wads import write_objects
     from ...scene.pipeline import export_level
+    from ...scene.pipeline.checks import notes_of_files
 
     bar.title = T("Exporting {file}", file=os.path.basename(path))
     with UserMode(context) as mode:
@@ -209,6 +210,10 @@ def write_steps(
             write_objects(root, level, path, report)
         else:
             write_level(level, path)
+            for note in notes_of_files(os.path.dirname(path), level.game):
+                if note.severity == "WARNING":
+                    report.warn(note.subject, note.text)
+            report.forget({(each.subject, each.text) for each in root.tomb_raider.known_findings})
         return result
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import struct
 import tracemalloc
+import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
 from time import monotonic
@@ -11,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from io_tomb_raider.formats import FormatError, Game, read_level
+from io_tomb_raider.formats import ExportError, FormatError, Game, read_level
 from io_tomb_raider.formats.editors.animation_files.anim import read_anim, write_anim
 from io_tomb_raider.formats.editors.animation_files.trw import read_trw, write_trw
 from io_tomb_raider.formats.editors.projects.compile.plan.resources import decode_obj
@@ -30,6 +32,8 @@ from io_tomb_raider.formats.editors.wads.wad.wad import read_wad
 from io_tomb_raider.formats.editors.wads.wad2.edit import edit_wad2
 from io_tomb_raider.formats.editors.wads.wad2.level import wad2_to_level
 from io_tomb_raider.formats.editors.wads.wad2.wad2 import read_wad2
+from io_tomb_raider.formats.edits.injections.apply import apply_injection
+from io_tomb_raider.formats.edits.injections.edits import edits_of
 from io_tomb_raider.formats.levels.cutscenes.cutseq import read_cutseq
 from io_tomb_raider.formats.levels.cutscenes.pak import Pak, decode_picture, read_pak
 from io_tomb_raider.formats.levels.game_files.gameflow.gameflow import VARIANTS, read_gameflow
@@ -37,12 +41,16 @@ from io_tomb_raider.formats.levels.game_files.gameflow.gameflow_text import game
 from io_tomb_raider.formats.levels.game_files.strings.language import language_to_text, read_language
 from io_tomb_raider.formats.levels.game_files.tr4.tr4_script import read_script
 from io_tomb_raider.formats.levels.game_files.tr4.tr4_script_text import script_to_text
+from io_tomb_raider.formats.levels.injections.convert import converted
+from io_tomb_raider.formats.levels.injections.fields import TRXI
 from io_tomb_raider.formats.levels.injections.files import read_injection
+from io_tomb_raider.formats.levels.injections.trxj import Injection
 from io_tomb_raider.formats.levels.sounds.files import read_cd_audio, read_cd_audio_names, read_main_sfx
 from io_tomb_raider.formats.levels.sounds.waves import decode_wave
 
 from ...animation_samples import anim_file, trw_file
 from ...prj_samples import sample_prj
+from ...sample_levels import sample_bytes
 from ...sample_projects import old_project, sample_project
 from ...wad2_samples import sample_wad2
 from ...wad_samples import sample_swd, sample_wad
@@ -50,7 +58,7 @@ from ..editors.projects.compile.compile_samples import OBJ, TEXT_CATALOG, catalo
 from ..levels.cutscenes.samples import Sample, cutseq_file
 from ..levels.game_files.gameflow_samples import gameflow_file
 from ..levels.game_files.tr4_script_samples import extra_strings, language_file, script_file, trng_footer
-from ..levels.injections.samples import sector, sector_edit, t1mj, trxj
+from ..levels.injections.samples import mod, sector, sector_edit, t1mj, trxj
 from ..levels.sounds.samples import cd_audio, main_sfx
 
 pytestmark = pytest.mark.fuzz
@@ -96,6 +104,26 @@ def _project(data: bytes) -> None:
     project.to_bytes()
 
 
+def _convert(data: bytes) -> None:
+    """Convert an injection to the other form, and apply it."""
+    level = read_level(sample_bytes(Game.TR2))
+    injection = read_injection(data, Game.TR2)
+    assert isinstance(injection, Injection)
+    injection.to_bytes()
+    edits_of(injection)
+    apply_injection(injection, level).left.to_bytes()
+    try:
+        converted(converted(injection, 11, Game.TR2).injection, TRXI).injection.to_bytes()
+    except ExportError as error:
+        assert error.subject
+
+
+def _compressed(payload: bytes) -> bytes:
+    """Return a size and compressed data."""
+    data = zlib.compress(payload, 1)
+    return struct.pack("<i", len(data)) + data
+
+
 def _injection() -> bytes:
     return trxj(9, [(17, 2, sector(1, 2, 3, sector_edit(300)) + sector(2, 1, 1, (1, b"")))], level=0)
 
@@ -109,6 +137,11 @@ READERS: dict[str, tuple[Callable[[], bytes], Callable[[bytes], Any]]] = {
         for number, each in enumerate(VARIANTS)
     },
     "TRXJ": (_injection, lambda data: read_injection(data).to_bytes()),
+    "TRXI": (mod, _convert),
+    "content of TRXI": (
+        lambda: zlib.decompress(mod()[20:]),
+        lambda payload: _convert(mod()[:12] + struct.pack("<i", len(payload)) + _compressed(payload)),
+    ),
     "T1MJ": (lambda: t1mj(9, floor_edits=[sector(1, 2, 3)]), lambda data: read_injection(data).to_bytes()),
     "SCRIPT TR4": (script_file, lambda data: script_to_text(read_script(data, Game.TR4))),
     "SCRIPT TR5": (lambda: script_file(tr5=True), lambda data: script_to_text(read_script(data, Game.TR5))),

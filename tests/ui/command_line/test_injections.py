@@ -44,7 +44,16 @@ def test_diff_writes_an_injection_and_apply_bakes_it(
     assert cli.run(["apply", str(base), str(path), str(out)]) == 0
     assert out.read_bytes() == new.read_bytes()
     assert f"applied 1 edits of {path}, saved as {out}" in capsys.readouterr().out
+    capsys.readouterr()
     assert cli.run(["check", str(path)]) == 0
+    text = capsys.readouterr().out
+    assert "(TRXI 1: 1 item positions)" in text and "TRX 1.10 and older do not read TRXI 1" in text
+    assert cli.run(["diff", str(base), str(new), "--injection", str(path), "--old-trx"]) == 0
+    capsys.readouterr()
+    assert cli.run(["check", "--json", str(path)]) == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    assert (found["version"], found["problems"]) == (11, [])
+    assert cli.run(["diff", str(base), str(new), "--old-trx"]) == 2
 
 
 def test_unsupported_changes_are_printed_and_in_json(

@@ -17,7 +17,7 @@ from io_tomb_raider.formats.edits.injections.edits import edits_of
 from io_tomb_raider.formats.edits.injections.fit import read_for_level
 from io_tomb_raider.formats.edits.patches.patch import apply_patch, read_patch
 from io_tomb_raider.formats.levels.injections.block import read_block
-from tests.formats.levels.injections.samples import sector, t1mj, trxj
+from tests.formats.levels.injections.samples import packed, sector, t1mj, trxi, trxj
 from tests.sample_levels import sample_bytes
 from tests.scene.scenes import UNIT, objects
 from tests.scene.subjects.injections.blocks import GAMES, climb, floor, name, sample
@@ -333,10 +333,10 @@ def test_injections_that_do_not_fit_are_error_of(blender: ModuleType, tmp_path: 
     root = level_with(tmp_path, Game.TR2)
     path = tmp_path / "a.bin"
     for data, problem in (
-        (b"TRXI" + bytes(40), "an injection of a newer TRX"),
+        (b"TRXI" + bytes(40), "this version of injections is unknown"),
         (t1mj(8), "this injection is for TR1, and the level is one of TR2"),
         (b"RIFF" + bytes(40), "this is a file of cutscenes"),  # as far as its suffix says
-        (trxj(12, []), "this version of injections is unknown"),
+        (trxj(13, []), "this version of injections is unknown"),
         (trxj(9, [move(WOLF)])[:-3], "the file ends too early"),
     ):
         path.write_bytes(data)
@@ -372,9 +372,74 @@ def test_an_exported_injection_makes_the_scene_of_the_original(
     result = apply_injection(fitting.injection, base).level
     assert result.entities.tobytes() == edited.entities.tobytes()
     assert result.rooms[1].vertices["y"].tolist() == edited.rooms[1].vertices["y"].tolist()
+    assert path.read_bytes()[:8] == struct.pack("<4si", b"TRXI", 1)
+    assert fitting.injection.game is game and not fitting.failed
+    assert save(filepath=str(path), engine="TRXJ") == {"FINISHED"}
+    assert path.read_bytes()[:8] == struct.pack("<4si", b"TRXJ", 11)
     retail = tmp_path / "retail.phd"
     retail.write_bytes(sample_bytes(game))
     assert save(filepath=str(path), base=str(retail)) == {"FINISHED"}
+
+
+@each_game
+def test_a_block_of_trxi_stays_one(
+    blender: ModuleType, tmp_path: Path, game: Game, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Its sounds count their waves apart from the flags. Unknown parts stay."""
+    sound = struct.pack("<hHHbBHB", 5, 100, 0, 0, 10, 1, 1) + b"\0" + struct.pack("<I", 4) + b"RIFF"
+    names = (37, 1, struct.pack("<hi", WOLF, 1) + b"a")
+    block = trxi((9, 1, [(44, 1, bytes(4))]), (5, 1, [(14, 1, sound)]), (6, 1, [names, move(LAST)]))
+    path = tmp_path / FILE_NAMES[game]
+    path.write_bytes(sample_bytes(game) + block)
+    root = import_file(path)
+    assert [each[1] for each in labels(root)] == ["Move an entity"]
+    assert written(root, tmp_path).to_bytes() == path.read_bytes()
+    assert "unknown parts" not in capfd.readouterr().out
+    objects(root, "ENTITY")[WOLF].location.x += 512 * UNIT
+    bpy.context.view_layer.update()
+    written(root, tmp_path)
+    assert "unknown parts, which stay as they were" in capfd.readouterr().out
+    objects(root, "ENTITY")[WOLF].tomb_raider.entity.script_name = "b"
+    added = injection(tmp_path, (21, 1, struct.pack("<6h", 1, 0, 0, 0, 0, 0)), speed(9))
+    assert bpy.ops.import_scene.tomb_raider_injection(filepath=added, use="KEEP") == {"FINISHED"}
+    level = written(levels()[0], tmp_path)
+    new = read_block(level)
+    assert new is not None and level.footer[:4].tobytes() == b"TRXI"
+    assert (9, packed((44, 1, bytes(4)))) in [(chunk.type, chunk.content) for chunk in new.chunks]
+    assert new.records(37) == [{"item": WOLF, "name": "b"}] and len(new.records(34)) == 1
+    (record,) = new.records(14)
+    assert (record["flags"], record["waves"]) == (1, [b"RIFF"])
+
+
+def test_files_and_blocks_that_versions_of_trx_misread_are_reported(
+    blender: ModuleType, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Check Level lists the files in the level's folder, and an export those in its own."""
+    sizes = (21, 1, struct.pack("<6h", 1, 0, 0, 0, 0, 0))
+    root = level_with(tmp_path, Game.TR1, sizes)
+    (tmp_path / "old.bin").write_bytes(t1mj(9))
+    (tmp_path / "new.bin").write_bytes(trxi())
+    (tmp_path / "damaged.bin").write_bytes(trxi()[:-1])
+    (tmp_path / "other.bin").write_bytes(b"something else")
+    assert bpy.ops.tomb_raider.check_level() == {"FINISHED"}
+    found = {(each.severity, each.subject, each.text) for each in root.tomb_raider.findings}
+    files = {each for each in found if each[1].endswith(".bin")}
+    old = "TRX does not read T1MJ files since 2025. Import it, and export it again"
+    assert {each for each in files if each[1] != "damaged.bin"} == {
+        ("WARNING", "old.bin", old),
+        ("INFO", "new.bin", "TRX 1.10 and older do not read TRXI 1"),
+    }
+    (damaged,) = (each[2] for each in files if each[1] == "damaged.bin")
+    assert damaged.startswith("it cannot be read (the file ends too early")
+    misread = "misread the sizes of rooms in version 9"
+    assert [each[0] for each in found if misread in each[2]] == ["INFO"]  # as in the file
+    folder = tmp_path / "game"
+    folder.mkdir()
+    (folder / "other.bin").write_bytes(trxj(5, []))
+    capfd.readouterr()
+    assert export_file(folder / "out.phd", collection=root.name) == sample(Game.TR1, sizes)
+    text = capfd.readouterr().out
+    assert "other.bin: TRX 1.11 and newer do not read TRXJ 5" in text and "old.bin" not in text
 
 
 def test_unsupported_changes_are_listed_by_object(

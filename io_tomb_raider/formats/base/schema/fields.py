@@ -278,20 +278,21 @@ def _renumber_list(counts: Hashable | None, values: list[int], numbers: Numbers,
 
 @dataclass(frozen=True)
 class List(Field):
-    """A count, followed by that many numbers, as a list."""
+    """A count, followed by that many numbers, or groups of ``width`` numbers, as a list."""
 
     name: str
     code: str
     count: str = "i"
     counts: Hashable | None = None
+    width: int = 1
 
     def read(self, cursor: Cursor, record: Values, form: Any = None) -> None:
-        count = read_count(cursor, self.count, struct.calcsize("<" + self.code))
+        count = self.width * read_count(cursor, self.count, self.width * struct.calcsize("<" + self.code))
         record[self.name] = list(cursor.fields(Struct(f"<{count}{self.code}")))
 
     def write(self, record: Values, out: Out, form: Any = None) -> None:
         values = record[self.name]
-        out.append(pack(Struct("<" + self.count), [len(values)], self.name))
+        out.append(pack(Struct("<" + self.count), [len(values) // self.width], self.name))
         out.append(pack(Struct(f"<{len(values)}{self.code}"), values, self.name))
 
     def renumber(self, record: Record, numbers: Numbers, outer: Record) -> bool:

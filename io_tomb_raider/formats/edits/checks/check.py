@@ -9,6 +9,7 @@ from dataclasses import replace
 from ...levels.level.level import Level
 from ...levels.views.decoded import Decoded
 from ...levels.views.findings import Check, Element, Finding, Severity, run_checks
+from ..injections.readers import check_block
 from ..rules.limits import check_limits
 from ..rules.rules import check_readers
 from .damage import check_extents, check_laras, check_rings
@@ -28,6 +29,7 @@ from .ways import check_doubled, check_openings, check_portals, check_reach
 
 CHECKS: tuple[Check, ...] = (
     check_limits,
+    check_block,
     check_references,
     check_entities,
     check_shine,

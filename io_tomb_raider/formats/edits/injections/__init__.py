@@ -12,5 +12,6 @@ if TYPE_CHECKING:
     from .following import Followed, follow, put_openings
     from .make import make_injection
     from .merge import after_new_items, merged
+    from .readers import check_block, remarks
 else:
     __getattr__ = lazy_exports(__name__)

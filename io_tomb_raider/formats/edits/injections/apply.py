@@ -12,7 +12,18 @@ from ...base.bytes.records import CINEMATIC_FRAME
 from ...base.errors import ExportError, FormatError
 from ...base.messages import T, as_message
 from ...base.schema.fields import Record
-from ...levels.injections.records import FLOOR, ITEM_NAMES, PAGES, SOUNDS
+from ...levels.injections.convert import names_symbol
+from ...levels.injections.records import (
+    ADDED_RANGES,
+    CINEMATIC_FRAMES,
+    DEMO,
+    FLOOR,
+    ITEM_NAMES,
+    PAGES,
+    ROOM_SIZES,
+    SOUNDS,
+)
+from ...levels.injections.sounds import has_waves
 from ...levels.injections.trxj import Injection, TrxjBlock
 from ...levels.level.level import Level
 from ...levels.sounds.details import SAMPLES, TRX_RANGE
@@ -21,11 +32,10 @@ from ...levels.textures.animated import decode_animated, encode_animated
 from .apply_data import apply_data
 from .apply_floor import apply_floor_edit
 from .apply_rooms import apply_portal_edit, apply_room_edit
-from .baking import FACES, Baking, NotAppliedError, check_number
+from .baking import FACES, Baking, NotAppliedError, check_number, engine_only
 from .edits import (
     LEVEL_DATA,
     NEW_DATA,
-    ROOM_SIZES,
     Edit,
     drop_level_data,
     edits_of,
@@ -98,12 +108,12 @@ class _Application:
             for record in block.records:
                 for edit in record["edits"]:
                     self._floor_edit(record, edit)
-        elif block.type == _CINEMATIC_FRAMES:
-            frames = np.frombuffer(block.content or b"", np.uint8)
-            self._try(f"{block.type}.0", _cinematic, self.baking, frames)
+        elif block.type not in NEW_DATA and block.content is not None:
+            content = np.frombuffer(block.content, np.uint8)
+            self._try(f"{block.type}.0", _WHOLE.get(block.type, _engine_only), self.baking, content)
         elif block.type not in NEW_DATA and block.type != ROOM_SIZES:
-            handler = _KINDS.get(block.type, _engine_only)
             for record in block.records:
+                handler = _engine_only if names_symbol(record) else _KINDS.get(block.type, _engine_only)
                 if not is_shown(block.type, record):
                     self._try(record["edit"], handler, self.baking, record)
                 elif _is_native(handler, self.baking, record):
@@ -111,7 +121,8 @@ class _Application:
 
     def _floor_edit(self, record: Record, edit: Record) -> None:
         if edit["type"] not in LEVEL_DATA:
-            self._try(edit["edit"], apply_floor_edit, self.baking, record, edit)
+            handler = _engine_only if names_symbol(edit) else apply_floor_edit
+            self._try(edit["edit"], handler, self.baking, record, edit)
         elif _is_native(apply_floor_edit, self.baking, record, edit):
             self.done.add(id(edit))
 
@@ -150,11 +161,10 @@ def _name_new_items(left: Injection, injection: Injection, count: int) -> None:
 
 
 _WITH_NAMES = 9
-_CINEMATIC_FRAMES = 30
 
 
-def _engine_only(baking: Baking, record: Record) -> None:
-    raise NotAppliedError(T("only the engine can do this, so it stays an edit"))
+def _engine_only(*_: Any) -> None:
+    raise engine_only()
 
 
 def _item(baking: Baking, record: Record) -> int:
@@ -201,7 +211,7 @@ def _page(baking: Baking, record: Record) -> None:
 
 def _sound(baking: Baking, record: Record) -> None:
     level = baking.level
-    if sample_storage(level) is not SampleStorage.BLOCK or "waves" not in record:
+    if sample_storage(level) is not SampleStorage.BLOCK or not has_waves(record):
         raise NotAppliedError(T("the level's own sounds are in MAIN.SFX, so it stays an edit"))
     if record.get("pitch", 0) or record.get("range", TRX_RANGE) != TRX_RANGE:
         raise NotAppliedError(T("the original game cannot hold it, so it stays an edit"))
@@ -339,10 +349,11 @@ def _sprite_edges(baking: Baking, record: Record) -> None:
 def _animated(baking: Baking, record: Record) -> None:
     level = baking.level
     groups = [list(group) for group in decode_animated(level.animated_textures).groups]
-    check_number(record["range"], len(groups), T("animated texture"))
+    number = record.get("range", len(groups))  # of added ones: the next
+    check_number(number, len(groups) + ("range" not in record), T("animated texture"))
     if not record["textures"] or max(record["textures"]) >= len(level.object_textures):
         raise NotAppliedError(T("the level lacks one of its textures"))
-    groups[record["range"]] = record["textures"]
+    groups[number : number + 1] = [record["textures"]]
     baking.put(level, "animated_textures", encode_animated(groups, level.animated_textures))
 
 
@@ -352,6 +363,12 @@ def _cinematic(baking: Baking, content: Any) -> None:
     baking.put(baking.level, "cinematic_frames", content.view(CINEMATIC_FRAME))
 
 
+def _demo(baking: Baking, content: Any) -> None:
+    baking.put(baking.level, "demo_data", content)
+
+
+# By type of blocks that are kept as bytes.
+_WHOLE: Mapping[int, Callable[[Baking, Any], None]] = {CINEMATIC_FRAMES: _cinematic, DEMO: _demo}
 _KINDS: Mapping[int, Callable[[Baking, Record], None]] = {
     SOUNDS: _sound,
     18: _item_position,
@@ -368,4 +385,5 @@ _KINDS: Mapping[int, Callable[[Baking, Record], None]] = {
     33: _item_flags,
     34: _speed,
     35: _animated,
+    ADDED_RANGES: _animated,
 }

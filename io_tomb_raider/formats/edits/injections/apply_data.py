@@ -5,6 +5,7 @@ The parts of an injection count from its own first element; here they get the nu
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 from typing import Any
 
@@ -25,6 +26,8 @@ from ...base.bytes.records import (
 from ...base.errors import FormatError
 from ...base.messages import T
 from ...base.schema.fields import Record
+from ...levels.injections.canonical import to_game
+from ...levels.injections.convert import names_symbol
 from ...levels.injections.trxj import Injection
 from ...levels.level.level_pages import page_count
 from ...levels.meshes.meshes import Mesh, decode_meshes
@@ -32,7 +35,7 @@ from ...levels.textures.face_words import color_words
 from ...levels.textures.light_map import nearest_rgb_entries
 from ...levels.textures.sprites import FIRST_ROOM_SPRITES
 from ...levels.textures.textiles import expand_palette
-from .baking import Baking, NotAppliedError
+from .baking import Baking, NotAppliedError, engine_only
 
 _PALETTE, _PAGES, _TEXTURES, _SPRITES, _SEQUENCES, _MESHES, _POINTERS = range(7)
 _CHANGES, _DISPATCHES, _COMMANDS, _TREES, _FRAMES, _ANIMATIONS, _OBJECTS = range(7, 14)
@@ -68,8 +71,14 @@ def apply_data(baking: Baking, injection: Injection) -> None:
     """Append the new data of an injection, and replace the models that it has.
 
     Raises:
-        NotAppliedError: if it is damaged, or for another game.
+        NotAppliedError: if it is damaged, for another game, or with names that the engine gives numbers.
+        FormatError, ExportError: if data of TRXI is damaged, or the game cannot hold it.
     """
+    if any(names_symbol(record) for type_ in (_SEQUENCES, _OBJECTS) for record in injection.records(type_)):
+        raise engine_only()
+    if injection.is_trxi:
+        injection = copy.deepcopy(injection)
+        to_game(injection, baking.level.game)
     first = _Firsts(baking)
     meshes = _meshes(baking, injection, first)
     objects = injection.records(_OBJECTS)

@@ -18,7 +18,7 @@ from ...levels.floor.floor_data import Functions, decode
 from ...levels.floor.functions import ActionType, Climb, Function, MonkeySwing, Portal, Trigger
 from ...levels.floor.grammar import REFERRING_TRIGGERS
 from ...levels.injections.records import FloorEdit
-from .baking import Baking, NotAppliedError
+from .baking import Baking, NotAppliedError, engine_only
 
 _NO_BOX = 0xFFFF
 _MOST_SECTORS = 1 << 8  # to a side of a room
@@ -36,7 +36,7 @@ def apply_floor_edit(baking: Baking, record: Record, edit: Record) -> None:
     """
     handler = _KINDS.get(edit["type"])
     if handler is None:
-        raise NotAppliedError(T("only the engine can do this, so it stays an edit"))
+        raise engine_only()
     handler(baking, record, edit)
 
 

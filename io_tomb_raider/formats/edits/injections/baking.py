@@ -34,6 +34,11 @@ class NotAppliedError(Exception):
         self.text = text  #: the reason, as a message.
 
 
+def engine_only() -> NotAppliedError:
+    """Return the error for edits that no level can hold."""
+    return NotAppliedError(T("only the engine can do this, so it stays an edit"))
+
+
 def check_number(number: int, count: int, what: str) -> int:
     """Return the number of one of the level's elements. Raises NotAppliedError if it has no such element."""
     if not 0 <= number < count:

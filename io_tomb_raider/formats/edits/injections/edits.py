@@ -14,24 +14,32 @@ from typing import NamedTuple
 
 from ...base.messages import N_, T, as_message, joined
 from ...base.schema.fields import Record
+from ...levels.floor.functions import ActionType
+from ...levels.injections.fields import SYMBOL
 from ...levels.injections.records import (
-    BLOCKS,
+    ADDED_RANGES,
+    CINEMATIC_FRAMES,
+    DEMO,
     FLOOR,
     FLOOR_EDIT_NAMES,
     FLYBYS,
     ITEM_NAMES,
+    NAMED_SOUNDS,
     PAGES,
     PROPERTIES,
+    ROOM_SIZES,
     SOUNDS,
+    SYMBOLS,
     FloorEdit,
+    block_type,
 )
 from ...levels.injections.sectors import SECTOR_EDITS
+from ...levels.injections.sounds import has_waves
 from ...levels.injections.trxj import Injection, TrxjBlock
 from ...levels.views.findings import THE_LEVEL, Element
 
 # Floor edits that the scene shows as properties of sectors and rooms.
 LEVEL_DATA = SECTOR_EDITS | {FloorEdit.ROOM_PROPERTIES}
-ROOM_SIZES = 21
 NEW_DATA = frozenset({*range(14), 29})  # blocks whose records refer to each other
 _DATA_KEY = "data"
 _KEY = "edit"  # in records: its key, which follows the record, and is never written
@@ -60,6 +68,7 @@ _FLOOR_LABELS: Mapping[int, str] = {
     FloorEdit.NO_TRIGGER: N_("Remove a trigger"),
     FloorEdit.MATERIAL: N_("Material of a sector"),
     FloorEdit.GROW_ROOM: N_("Enlarge the room"),
+    FloorEdit.SYMBOL: N_("Target of a trigger"),
 }
 _ROOM_LABELS: Mapping[int, str] = {
     0: N_("Texture of a face"),
@@ -84,7 +93,7 @@ _LABELS: Mapping[int, str] = {
     26: N_("Boxes of a static mesh"),
     27: N_("Number of animation commands"),
     28: N_("Edges of a sprite"),
-    30: N_("Frames of the cutscene camera"),
+    CINEMATIC_FRAMES: N_("Frames of the cutscene camera"),
     31: N_("Type of a model"),
     32: N_("Key frames"),
     33: N_("Flags of an entity"),
@@ -92,6 +101,10 @@ _LABELS: Mapping[int, str] = {
     35: N_("Animated texture"),
     36: N_("Model that uses the data of another"),
     39: N_("Properties"),
+    SYMBOLS: N_("Name for a free number"),
+    NAMED_SOUNDS: N_("Sound"),
+    ADDED_RANGES: N_("Animated texture"),
+    DEMO: N_("Recorded demo"),
 }
 _DATA_LABEL = N_("New models, textures and animations")
 
@@ -99,7 +112,7 @@ _DATA_LABEL = N_("New models, textures and animations")
 def is_shown(type_: int, record: Record) -> bool:
     """Return whether the scene shows a record of a block as data of the level: pages, sounds and the like."""
     if type_ == SOUNDS:
-        return "waves" in record
+        return has_waves(record)
     if type_ == PROPERTIES:
         return bool(record["target"] == 1 or record["object"]["kind"] == _MODEL)
     return type_ in (ITEM_NAMES, PAGES, FLYBYS)
@@ -127,13 +140,14 @@ def counts(injection: Injection) -> Counter[str]:
             edits = (edit for record in block.records for edit in record["edits"])
             result.update(FLOOR_EDIT_NAMES[edit["type"]] for edit in edits)
         else:
-            result[BLOCKS[block.type].name] += len(block.records) or block.count
+            result[block_type(block.type).name] += len(block.records) or block.count
     return +result
 
 
 def edits_of(injection: Injection) -> list[Edit]:
     """Return all edits of an injection in file order."""
-    result = [_edit(key, type_, record, outer) for key, type_, record, outer in _records(injection)]
+    names = {(each["context"], each["slot"]): each["name"] for each in injection.records(SYMBOLS)}
+    result = [_edit(names, *each) for each in _records(injection)]
     data = [block for block in injection.blocks if block.type in NEW_DATA]
     if data:
         result.insert(0, Edit(_DATA_KEY, as_message(_DATA_LABEL), THE_LEVEL, _contents(data)))
@@ -205,17 +219,15 @@ def _filtered(injection: Injection, is_kept: Callable[[str], bool]) -> Injection
     for record in new.records(FLOOR):
         record["edits"] = [each for each in record["edits"] if id(each) not in removed_ids]
     for block in new.blocks:
-        if block.type in NEW_DATA or block.type == _CINEMATIC_FRAMES:
-            if not is_kept(_DATA_KEY if block.type in NEW_DATA else _key(_CINEMATIC_FRAMES, 0)):
+        if block.type in NEW_DATA or block.content is not None:
+            if not is_kept(_DATA_KEY if block.type in NEW_DATA else _key(block.type, 0)):
                 block.records, block.content, block.count = [], None, 0
         elif block.type == FLOOR:
             block.records = [each for each in block.records if each["edits"]]
         else:
             block.records = [each for each in block.records if id(each) not in removed_ids]
     _drop_sizes(new)
-    for chunk in new.chunks:
-        chunk.blocks = [block for block in chunk.blocks if len(block) or block.content is not None]
-    new.chunks = [chunk for chunk in new.chunks if chunk.blocks]
+    new.remove_empty()
     return new
 
 
@@ -230,7 +242,7 @@ def _drop_sizes(injection: Injection) -> None:
             block.records = [each for each in block.records if each["room"] in rooms]
 
 
-_ROOM_EDITS, _CINEMATIC_FRAMES = 22, 30
+_ROOM_EDITS = 22
 
 
 def _key(type_: int, *numbers: int) -> str:
@@ -243,7 +255,7 @@ def _records(injection: Injection) -> Iterator[tuple[str, int, Record, Record]]:
     for block in injection.blocks:
         if block.type in NEW_DATA or block.type == ROOM_SIZES:
             continue
-        if block.type == _CINEMATIC_FRAMES:
+        if block.content is not None:
             yield _key(block.type, 0), block.type, {}, {}
         for record in block.records:
             number = counts[block.type] = counts.get(block.type, -1) + 1
@@ -260,33 +272,58 @@ def _records(injection: Injection) -> Iterator[tuple[str, int, Record, Record]]:
 # --- Descriptions --------------------------------------------------------------------------------
 
 
-def _edit(key: str, type_: int, record: Record, outer: Record) -> Edit:
+_Names = Mapping[tuple[int, int], str]  # of symbols, by context and slot
+
+
+def _edit(names: _Names, key: str, type_: int, record: Record, outer: Record) -> Edit:
     key = record.get(_KEY, key)
     if type_ == FLOOR:
-        return _floor_edit(key, record, outer)
+        return _floor_edit(names, key, record, outer)
     if type_ == _ROOM_EDITS:
         label, detail = _ROOM_LABELS[record["type"]], _face_detail(record)
         return Edit(key, as_message(label), Element("room", record["room"]), detail)
-    label = as_message(_LABELS.get(type_) or BLOCKS[type_].name)
-    return Edit(key, label, _target(record), _detail(type_, record))
+    label = as_message(_LABELS.get(type_) or block_type(type_).name)
+    details = _detail(type_, record), _name_in(names, record, _SAMPLES)
+    return Edit(key, label, _target(record), joined(", ", filter(None, details)))
 
 
-def _floor_edit(key: str, edit: Record, outer: Record) -> Edit:
+_OBJECTS, _SAMPLES = 0, 2  # contexts of symbols
+
+
+def _name_in(names: _Names, record: Record, context: int) -> str:
+    """Return the name that a record has in place of a number, "" for none."""
+    reference = record.get("object", {})
+    if reference.get("kind") == SYMBOL:
+        return names.get((_OBJECTS, reference["id"]), "")
+    if "symbol" not in record:
+        return ""
+    return names.get((context, record["symbol"]), "")
+
+
+def _floor_edit(names: _Names, key: str, edit: Record, outer: Record) -> Edit:
     room, x, z = outer["room"], outer["x"], outer["z"]
     kind = edit["type"]
     label, target = as_message(_FLOOR_LABELS[kind]), Element("room", room)
     detail: str = T("sector ({x}, {z})", x=x, z=z)
     if kind == FloorEdit.NEW_ITEM:
         target = Element("room", edit["room"])
-        detail = T("type {id} at {place}", id=edit["object"]["id"], place=_place(edit))
+        name = _name_in(names, edit, _OBJECTS) or edit["object"]["id"]
+        detail = T("type {id} at {place}", id=name, place=_place(edit))
     elif kind in (FloorEdit.MOVE_ROOM, FloorEdit.GROW_ROOM):
-        names = ("x", "y", "z") if kind == FloorEdit.MOVE_ROOM else ("dx", "dz")
-        values = [edit[name] for name in names]
+        fields = ("x", "y", "z") if kind == FloorEdit.MOVE_ROOM else ("dx", "dz")
+        values = [edit[name] for name in fields]
         steps = [value - (1 << 32) if value >= 1 << 31 else value for value in values]
         detail = T("by {place}", place=", ".join(map(str, steps)))
-    elif kind == FloorEdit.PARAMETER:
-        detail = T("sector ({x}, {z}): {old} becomes {new}", x=x, z=z, old=edit["old"], new=edit["new"])
+    elif kind in (FloorEdit.PARAMETER, FloorEdit.SYMBOL):
+        new = edit["new"] if "new" in edit else _name_of_action(names, edit)
+        detail = T("sector ({x}, {z}): {old} becomes {new}", x=x, z=z, old=edit["old"], new=new)
     return Edit(key, label, target, detail)
+
+
+def _name_of_action(names: _Names, edit: Record) -> str:
+    """Return the name that an action of a trigger gets as its target."""
+    contexts = {ActionType.SOUNDTRACK: 1, ActionType.FLIPEFFECT: 5}
+    return names.get((contexts.get(edit["action"], -1), edit["symbol"]), str(edit["symbol"]))
 
 
 def _place(record: Record) -> str:
@@ -323,12 +360,16 @@ def _target(record: Record) -> Element:
             return Element(kind, record[name])
     if "object" in record:
         reference = record["object"]
+        if reference["kind"] == SYMBOL:
+            return THE_LEVEL
         kinds = {_MODEL: "model", _STATIC_MESH: "static mesh type"}
         return Element(kinds.get(reference["kind"], "sprite"), reference["id"])
     return Element("static mesh type", record["id"]) if "id" in record else THE_LEVEL
 
 
 def _detail(type_: int, record: Record) -> str:
+    if type_ == SYMBOLS:
+        return str(record["name"])
     if type_ in (18, 24):
         return T("at {place}", place=_place(record))
     if type_ == 19:
@@ -349,7 +390,7 @@ def _detail(type_: int, record: Record) -> str:
 def _contents(blocks: list[TrxjBlock]) -> str:
     counts: Counter[str] = Counter()
     for block in blocks:
-        counts[BLOCKS[block.type].name] += len(block)
+        counts[block_type(block.type).name] += len(block)
     return joined(
         ", ", (T("{name} ({count})", name=as_message(name), count=count) for name, count in counts.items())
     )

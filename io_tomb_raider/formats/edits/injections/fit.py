@@ -13,7 +13,7 @@ from ...base.messages import T, as_message
 from ...base.schema.fields import Record, complete_record
 from ...levels.injections.files import read_injection
 from ...levels.injections.old import T1MJ, OldInjection
-from ...levels.injections.records import BLOCKS, FLOOR, PAGES, SOUNDS, FloorEdit
+from ...levels.injections.records import BLOCKS, FLOOR, GAME_TEST, PAGES, SOUNDS, FloorEdit
 from ...levels.injections.trxj import Injection
 from ...levels.level.level import Level
 from ...levels.meshes.meshes import decode_meshes
@@ -59,10 +59,6 @@ def read_for_level(data: bytes, level: Level) -> Fitting:
         problem = T("injections are for levels of TR1 to TR3")
         raise FormatError("header", "a level of TR1 to TR3", level.game.name, offset=0, problem=problem)
     injection = read_injection(data, level.game)
-    if isinstance(injection, Injection):
-        failed = failed_tests(injection, level)
-        injection.tests = []
-        return Fitting(injection, failed, [])
     if injection.game is not level.game:
         problem = T(
             "this injection is for {wanted}, and the level is one of {game}",
@@ -70,6 +66,10 @@ def read_for_level(data: bytes, level: Level) -> Fitting:
             game=level.game.name,
         )
         raise FormatError("header", injection.game.name, level.game.name, offset=0, problem=problem)
+    if isinstance(injection, Injection):
+        failed = failed_tests(injection, level)
+        injection.tests = []
+        return Fitting(injection, failed, [])
     converter = _Converter(injection, level)
     return Fitting(converter.convert(), [], converter.lost)
 
@@ -79,7 +79,16 @@ def read_for_level(data: bytes, level: Level) -> Fitting:
 
 def failed_tests(injection: Injection, level: Level) -> list[str]:
     """Return the conditions of an injection that a level does not fulfill, as messages."""
-    return [text for test in injection.tests if (text := _TESTS[test["type"]](test, level))]
+    # The engine counts conditions that it does not know as not fulfilled.
+    return [
+        text
+        for test in injection.tests
+        if (text := (_unknown_test if "content" in test else _TESTS[test["type"]])(test, level))
+    ]
+
+
+def _unknown_test(test: Record, _level: Level) -> str:
+    return T("its condition of type {type} is unknown", type=test["type"])
 
 
 def _item_test(test: Record, level: Level) -> str:
@@ -91,6 +100,10 @@ def _item_test(test: Record, level: Level) -> str:
     if tuple(int(item[name]) for name in ("type", "x", "y", "z", "room", "angle")) != expected:
         return T("entity {number} is another one, or in another place", number=number)
     return ""
+
+
+def _game_test(test: Record, level: Level) -> str:
+    return "" if test["game"] == level.game else T("it is for game {number}", number=test["game"])
 
 
 def _rooms_test(test: Record, level: Level) -> str:
@@ -127,6 +140,7 @@ _TESTS: Mapping[int, Callable[[Record, Level], str]] = {
     1: _rooms_test,
     2: _room_test,
     3: _texture_test,
+    GAME_TEST: _game_test,
 }
 
 

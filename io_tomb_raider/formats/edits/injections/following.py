@@ -21,7 +21,6 @@ from ...levels.floor.floor_data import parse
 from ...levels.floor.functions import ActionType, Function, Trigger
 from ...levels.floor.remapping import remap
 from ...levels.injections.records import (
-    BLOCKS,
     FLOOR,
     FLOOR_EDIT_NAMES,
     FLYBYS,
@@ -29,6 +28,7 @@ from ...levels.injections.records import (
     PROPERTIES,
     SOUNDS,
     FloorEdit,
+    block_type,
 )
 from ...levels.injections.rooms import SAME_GROUP, RoomEdits
 from ...levels.injections.sectors import SECTOR_EDITS, SectorEdits
@@ -187,13 +187,13 @@ class _Follower(Correspondence):
         count = len(new.tests)
         new.tests = [test for test in new.tests if self._keeps_test(test)]
         self._removed[_TESTS] += count - len(new.tests)
-        for type_ in {block.type for block in new.blocks if BLOCKS[block.type].fields}:
+        for type_ in {block.type for block in new.blocks if block.content is None}:
             records = new.records(type_)
             if type_ == FLOOR:
                 kept_records = list(self._floor_records(records))
             else:
                 kept_records = [each for each in records if self._keeps(type_, each)]
-                self._removed[BLOCKS[type_].name] += len(records) - len(kept_records)
+                self._removed[block_type(type_).name] += len(records) - len(kept_records)
             new.replace(type_, kept_records)
         new, removed = new.renumbered(self.numbers())
         self._removed.update(removed)

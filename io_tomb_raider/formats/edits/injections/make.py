@@ -12,12 +12,24 @@ import numpy as np
 
 from ...base.bytes.records import CINEMATIC_FRAME
 from ...base.errors import ExportError
-from ...base.messages import T
+from ...base.messages import T, as_message
 from ...base.schema.fields import Record
 from ...levels.animations.animations import animation_models, decode_commands, model_animations
 from ...levels.collision.sectors import split_boxes
 from ...levels.injections.block import read_block
-from ...levels.injections.records import FLOOR, ITEM_NAMES, PAGES, SOUNDS, FloorEdit
+from ...levels.injections.convert import converted, put_game_test
+from ...levels.injections.fields import TRXI
+from ...levels.injections.records import (
+    ADDED_RANGES,
+    CINEMATIC_FRAMES,
+    DEMO,
+    FLOOR,
+    PAGES,
+    ROOM_SIZES,
+    SOUNDS,
+    FloorEdit,
+    block_type,
+)
 from ...levels.injections.trxj import Injection
 from ...levels.level.level import Level
 from ...levels.meshes.meshes import decode_meshes
@@ -27,12 +39,12 @@ from ...levels.textures.animated import decode_animated
 from ..references.comparison import Difference, differences
 from .apply import apply_injection
 from .baking import images_of
-from .edits import count_edits, floor_edits
+from .edits import NEW_DATA, count_edits
 from .make_data import is_of_library, lost_models, put_models
 from .make_meshes import mesh_edit, mesh_sources
 from .make_rooms import RoomMaker
 
-_VERSION, _WITH_NAMES, _WITH_GROUPS = 6, 9, 10
+_VERSION = 11  # of TRXJ
 _LARA = 0
 # Values that follow from others, or that no engine reads after it applied an injection.
 _DERIVED = frozenset({"footer", "floor_data"})
@@ -48,13 +60,14 @@ class Made(NamedTuple):
     lost: list[Difference]  #: the differences that it does not express.
 
 
-def make_injection(before: Level, after: Level) -> Made:
+def make_injection(before: Level, after: Level, *, trxj: bool = False) -> Made:
     """Return the injection that makes one level of another.
 
     Args:
         before: the unmodified level, which players have.
         after: the edited level. Its numbers have to be those of the unmodified one, with new elements at the
             end.
+        trxj: for TRX 1.10 and older, which do not read TRXI.
 
     Raises:
         ExportError: if the levels are of different games, or of games without injections.
@@ -69,11 +82,14 @@ def make_injection(before: Level, after: Level) -> Made:
         raise ExportError("TRXJ", problem)
     if not before.game.traits.has_trx or not before.has("models"):
         raise ExportError("TRXJ", T("injections are for levels of TR1 to TR3"))
-    injection = _Maker(before, after).make()
+    injection = _Maker(before, after, trxj=trxj).make()
     models, statics = put_models(injection, before, after)
+    if not trxj:
+        injection = converted(injection, TRXI).injection
+    unkept = _add_own_block(injection, before, after)
     count = count_edits(injection)
     if not count:
-        injection = Injection(_VERSION, 0, before.game)
+        injection = Injection(injection.version, 0, before.game)
     applied = apply_injection(injection, before)
     set_rooms = {record["room"] for record in applied.left.records(FLOOR)}
     ignored = _DERIVED | (_SOUNDS if _same_sounds(applied.level, after) else frozenset())
@@ -85,7 +101,33 @@ def make_injection(before: Level, after: Level) -> Made:
     lost = [each for each in remaining if each.section not in ignored and not _is_held(each, set_rooms)]
     if count:
         injection.tests = _tests(before)
-    return Made(injection, count, lost)
+        if not trxj:
+            put_game_test(injection)
+    return Made(injection, count, lost + unkept)
+
+
+def _add_own_block(injection: Injection, before: Level, after: Level) -> list[Difference]:
+    """Add the edits that the edited level has in its own block, and the other one has not.
+
+    Returns what the form of the injection cannot hold.
+    """
+    old, new = read_block(before), read_block(after)
+    if new is None:
+        return []
+    new, lost = converted(new, injection.version)
+    old = None if old is None else converted(old, injection.version).injection
+    has_data = any(block.type in NEW_DATA for block in injection.blocks)
+    for chunk in new.chunks:
+        for block in chunk.blocks:
+            if block.content is None:
+                old_records = [] if old is None else old.records(block.type)
+                added = [record for record in block.records if record not in old_records]
+                injection.replace(block.type, [*injection.records(block.type), *added])
+            elif block.type in NEW_DATA and has_data:
+                lost.append(as_message(block_type(block.type).name))
+            elif old is None:
+                injection.append(chunk.type, block)
+    return [Difference("footer", -1, text) for text in lost]
 
 
 def _is_held(difference: Difference, rooms: set[int]) -> bool:
@@ -137,8 +179,8 @@ def _tests(level: Level) -> list[Record]:
 
 
 class _Maker:
-    def __init__(self, before: Level, after: Level) -> None:
-        self.before, self.after = before, after
+    def __init__(self, before: Level, after: Level, *, trxj: bool) -> None:
+        self.before, self.after, self.trxj = before, after, trxj
         self.made = Injection(_VERSION, 0, before.game)
 
     def make(self) -> Injection:
@@ -151,7 +193,7 @@ class _Maker:
             (18, self._item_positions(moved)),
             (19, self._meshes()),
             (PAGES, self._pages()),
-            (21, rooms.sizes),
+            (ROOM_SIZES, rooms.sizes),
             (22, rooms.edits),
             (23, rooms.portals),
             (24, self._cameras()),
@@ -167,9 +209,15 @@ class _Maker:
             self.made.replace(type_, records)
         if self._differs("cinematic_frames"):
             frames = self.after.cinematic_frames
-            self.made.add_bytes(30, len(frames), np.ascontiguousarray(frames, CINEMATIC_FRAME).tobytes())
-        self._own_block()
-        self._fit_version()
+            content = np.ascontiguousarray(frames, CINEMATIC_FRAME).tobytes()
+            self.made.add_bytes(CINEMATIC_FRAMES, len(frames), content)
+        if not self.trxj:
+            self.made.replace(ADDED_RANGES, self._added_ranges())
+            demo = self.after.demo_data if self._differs("demo_data") else b""
+            if len(demo) and len(demo) % 4 == 0:
+                self.made.add_bytes(DEMO, len(demo) // 4, bytes(demo))
+        self.made.version = 0
+        self.made.upgrade(_VERSION)  # gives records the fields without a change
         return self.made
 
     def _differs(self, name: Any) -> bool:
@@ -177,30 +225,6 @@ class _Maker:
             return False
         old, new = getattr(self.before, name), getattr(self.after, name)
         return old is not new and old.tobytes() != new.tobytes()
-
-    def _fit_version(self) -> None:
-        edits = list(floor_edits(self.made))
-        if any("flip_group" in edit for edit in edits):
-            self.made.upgrade(_WITH_GROUPS)
-        elif self.made.records(ITEM_NAMES) or any("reverb" in edit for edit in edits):
-            self.made.upgrade(_WITH_NAMES)
-        else:
-            version, self.made.version = self.made.version, 0
-            self.made.upgrade(version)
-
-    def _own_block(self) -> None:
-        """Add the edits that the edited level has in its own block, and the other one has not."""
-        old, new = read_block(self.before), read_block(self.after)
-        if new is None:
-            return
-        self.made.upgrade(new.version)
-        for block in copy.deepcopy(new).blocks:
-            old_records = [] if old is None else old.records(block.type)
-            if block.content is None:
-                added = [record for record in block.records if record not in old_records]
-                self.made.replace(block.type, [*self.made.records(block.type), *added])
-            elif old is None:
-                self.made.add_bytes(block.type, len(block), block.content)
 
     # --- Entities and cameras --------------------------------------------------------------------
 
@@ -393,6 +417,11 @@ class _Maker:
             for number, (before, after) in enumerate(zip(old_groups, new_groups, strict=False))
             if before != after and after
         ]
+
+    def _added_ranges(self) -> list[Record]:
+        levels = (self.before, self.after)
+        old, new = (decode_animated(level.animated_textures).groups for level in levels)
+        return [{"textures": list(group)} for group in new[len(old) :]]
 
     def _meshes(self) -> list[Record]:
         if not self._differs("mesh_data") or len(self.before.mesh_pointers) != len(self.after.mesh_pointers):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ...base.bytes.records import I16
 from ...base.schema.fields import Record
 from ...levels.animations.animations import decode_commands, decode_state_changes, model_animations
+from ...levels.animations.frames import decode_frames
 from ...levels.injections.trxj import Injection
 from ...levels.level.level import Level
 from ...levels.meshes.meshes import Mesh, decode_meshes
@@ -34,10 +35,9 @@ class Library:
         self._level, self._textures = level, textures
         self._block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
         self._firsts, self._counts = model_animations(level.models, level.animations)
-        starts = level.animations["frame_offset"].astype(np.int64) // 2
-        self._starts = np.unique(np.append(starts, len(level.frames)))
+        self._keys = decode_frames(level.game, level.frames, level.animations, level.models)
 
-    def models(self) -> dict[int, tuple[object, object]]:
+    def models(self) -> dict[int, tuple[object, list[object]]]:
         """Return the content of each model by its id: its meshes with their joints, and its animations."""
         rows = reversed(list(enumerate(self._level.models)))  # of duplicates the first counts
         return {int(record["id"]): self._model(row, record) for row, record in rows}
@@ -49,7 +49,7 @@ class Library:
             for record in self._level.static_meshes[::-1]
         }
 
-    def _model(self, row: int, record: Any) -> tuple[object, object]:
+    def _model(self, row: int, record: Any) -> tuple[object, list[object]]:
         level = self._level
         count, tree = int(record["meshes"]), int(record["mesh_tree"])
         words = level.mesh_trees[tree : tree + _TREE_WORDS * max(count - 1, 0)].tobytes()
@@ -75,9 +75,7 @@ class Library:
         level = self._level
         record = level.animations[number]
         base = int(level.animations["first_frame"][first])
-        values = [
-            int(record[name]) for name in ("frame_rate", "frame_size", "state", "speed", "acceleration")
-        ]
+        values = [int(record[name]) for name in ("frame_rate", "state", "speed", "acceleration")]
         values += [int(record[name]) - base for name in ("first_frame", "last_frame")]
         following = int(record["next_animation"]) - first
         changes: list[object] = []
@@ -92,11 +90,10 @@ class Library:
         commands = decode_commands(
             level.animation_commands, int(record["first_command"]), int(record["commands"])
         )
-        start = int(record["frame_offset"]) // 2
-        index = int(np.searchsorted(self._starts, start, side="right"))
-        end = int(self._starts[min(index, len(self._starts) - 1)])
-        keys = level.frames[start:end].tobytes()
-        return values, following if 0 <= following < count else None, changes, commands, keys
+        keys = self._keys.keys(number)
+        angles = keys.angles[:, : int(self._keys.meshes[number])]  # whatever number of words they take
+        parts = [each.tobytes() for each in (keys.boxes, keys.offsets, angles)]
+        return values, following if 0 <= following < count else None, changes, commands, parts
 
 
 def put_data(
@@ -245,8 +242,13 @@ def lost_models(applied: Level, after: Level) -> list[Difference]:
     """Return the models and static meshes that still differ, apart from the numbers of textures."""
     old, new = Library(applied, textures=False), Library(after, textures=False)
     result = []
+    old_models, new_models = old.models(), new.models()
+    for number, (parts, animations) in old_models.items():
+        # A model whose successor moved seems to have the old animations of that, too.
+        count = len(new_models.get(number, (0, []))[1])
+        old_models[number] = parts, animations[:count]
     for section, old_contents, new_contents in (
-        ("models", old.models(), new.models()),
+        ("models", old_models, new_models),
         ("static_meshes", old.static_meshes(), new.static_meshes()),
     ):
         ids = [int(each) for each in getattr(after, section)["id"]]

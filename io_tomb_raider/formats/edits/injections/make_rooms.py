@@ -62,9 +62,8 @@ class RoomMaker:
             self._edit(number, (0, 0), {"type": FloorEdit.GROW_ROOM, "dx": dx, "dz": dz})
         names = ("flags", "reverb", "alternate_group")
         if any(getattr(old, name, 0) != getattr(new, name, 0) for name in names):
-            edit: Record = {"type": FloorEdit.ROOM_PROPERTIES, "flags": new.flags & _ALL_FLAGS}
-            if getattr(old, "reverb", 0) != getattr(new, "reverb", 0):
-                edit["reverb"] = new.reverb
+            values = {"flags": new.flags & _ALL_FLAGS, "reverb": getattr(new, "reverb", 0)}
+            edit: Record = {"type": FloorEdit.ROOM_PROPERTIES, **values}
             if getattr(old, "alternate_group", 0) != getattr(new, "alternate_group", 0):
                 edit["flip_group"] = new.alternate_group
             self._edit(number, (0, 0), edit)

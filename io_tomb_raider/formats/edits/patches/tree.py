@@ -19,7 +19,7 @@ from ...base.games import Variant
 from ...base.messages import T
 from ...base.schema.fields import Field
 from ...base.schema.sections import Compressed, Sized, join_sections, read_sections
-from ...levels.injections.trxj import MAGIC
+from ...levels.injections.trxj import MAGICS
 from ...levels.level.level import Level
 from ...levels.rooms.rooms import Room, Rooms
 from ...levels.rooms.rooms_tr5 import RoomsTR5, decode_room, encode_room
@@ -235,7 +235,7 @@ class TreeBlock(NamedTuple):
 def block_of(level: Level) -> TreeBlock | None:
     """Return the injection of TRX in the footer of a level, None without one or if it is damaged."""
     footer = level.footer.tobytes() if level.has("footer") else b""
-    if not footer.startswith(MAGIC) or len(footer) < _BLOCK.size:
+    if footer[:4] not in MAGICS or len(footer) < _BLOCK.size:
         return None
     _, _, _, size, packed = _BLOCK.unpack_from(footer)
     start, stop = _BLOCK.size, _BLOCK.size + packed

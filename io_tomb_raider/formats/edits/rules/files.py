@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...base.messages import N_
+from ...levels.injections.trxj import MAGICS
 from ...levels.views.decoded import Decoded
 from .rule import (
     CROFTENGINE,
@@ -23,7 +24,6 @@ from .rule import (
     where,
 )
 
-TRX_BLOCK = b"TRXJ"
 _MISC_PAGES = {4: 2, 5: 3}  # font and sky; TR5 also has an environment map
 _LAST_WEATHER, _LAST_LARA = 2, 7
 _BRIGHTEST_6BIT = 63
@@ -58,8 +58,8 @@ def _settings(checked: Decoded) -> Places:
 
 def _end(checked: Decoded) -> Places:
     level = checked.level
-    footer = bytes(level.footer[: len(TRX_BLOCK)]) if level.has("footer") else b""
-    return once_if(len(footer) > 0 and footer != TRX_BLOCK)
+    footer = level.footer[:4].tobytes() if level.has("footer") else b""
+    return once_if(len(footer) > 0 and footer not in MAGICS)
 
 
 def _bright_palette(checked: Decoded) -> Places:

@@ -8,13 +8,13 @@ import numpy as np
 
 from ...base.messages import T
 from ...base.targets import Limits, Target, limits_of
+from ...levels.injections.trxj import MAGICS
 from ...levels.level.level import Level
 from ...levels.views.decoded import Decoded
 from ...levels.views.findings import THE_LEVEL, Element, Finding, Severity
 
 CHECK = "limit: "  # the names of all findings here begin with it
 STATIC_MESHES = f"{CHECK}static_meshes"
-_TRX_BLOCK = b"TRXJ"
 
 
 def check_limits(checked: Decoded) -> Iterator[Finding]:
@@ -35,7 +35,7 @@ def shown_target(level: Level) -> Target:
     """Return TRX for levels with its data or with more than the original game has room for."""
     if not level.game.traits.has_trx or not level.has("models"):
         return Target.ORIGINAL
-    has_block = level.has("footer") and bytes(level.footer[: len(_TRX_BLOCK)]) == _TRX_BLOCK
+    has_block = level.has("footer") and level.footer[:4].tobytes() in MAGICS
     return Target.TRX if has_block or any(_exceeded(level, Target.ORIGINAL)) else Target.ORIGINAL
 
 

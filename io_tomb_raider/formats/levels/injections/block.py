@@ -11,14 +11,14 @@ from ...base.messages import T
 from ...base.schema.fields import Record
 from ..level.level import Level
 from .records import ITEM_NAMES
-from .trxj import MAGIC, Injection, read_trxj
+from .trxj import MAGICS, Injection, read_trxj
 
 _WITH_NAMES = 9  # version of the engine's that reads names
 
 
 def has_block(level: Level) -> bool:
     """Return whether an injection follows directly after the last section, where the engine looks for it."""
-    return level.has("footer") and level.footer[: len(MAGIC)].tobytes() == MAGIC
+    return level.has("footer") and level.footer[:4].tobytes() in MAGICS
 
 
 def read_block(level: Level) -> Injection | None:

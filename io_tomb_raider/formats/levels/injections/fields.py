@@ -13,10 +13,13 @@ from ...base.errors import ExportError
 from ...base.games import Game, SamplePlace
 from ...base.messages import T
 from ...base.schema.fields import Field, Number, Numbers, Out, Record, Values, pack, read_count
+from ...base.units import SECTOR_SIZE
+
+TRXI = 100  # the form of TRXI 1: above every version of TRXJ, whose fields it has all
 
 
 class RecordForm(NamedTuple):
-    """What decides the form of a record: the version of the file, and the game of its level."""
+    """What decides the form of a record: the version of TRXJ or :data:`TRXI`, and the game of its level."""
 
     version: int
     game: Game
@@ -43,7 +46,7 @@ class Counts(StrEnum):
 
 @dataclass(frozen=True)
 class ObjectReference(Field):
-    """An object: its kind (0 model, 1 sprite of rooms, 2 static mesh) and its number.
+    """An object: its kind (0 model, 1 sprite of rooms, 2 static mesh, 3 symbol) and its number.
 
     Models have 16 more bytes before version 5, which identify the object in the engine.
     """
@@ -65,6 +68,7 @@ class ObjectReference(Field):
 
 _PAIR = Struct("<2i")
 _GUID_SIZE = 16
+SYMBOL = 3  # the kind of references to a name, which TRX gives a free slot
 
 
 ROOM_PROPERTIES = frozenset({"anchor_room"})  # properties whose values are numbers of rooms; -1 for its own
@@ -161,7 +165,7 @@ class Waves(Field):
         count, stored = len(record["waves"]), _wave_count(record)
         if count != stored:
             subject, problem = (
-                T("sound {number}", number=record["sound"]),
+                T("sound {number}", number=record.get("sound", record.get("symbol"))),
                 T("the flags have another number of samples"),
             )
             raise ExportError(subject, problem, count=count, limit=stored)
@@ -178,3 +182,64 @@ def _is_number(form: RecordForm) -> bool:
 
 def _wave_count(record: Values) -> int:
     return int(record["flags"] >> 2 & 0xF)
+
+
+@dataclass(frozen=True)
+class SectorRange(Field):
+    """The range of a sound in TRXI: whole sectors. Records have units, which are rounded."""
+
+    name: str = "range"
+
+    def read(self, cursor: Cursor, record: Values, form: Any = None) -> None:
+        record[self.name] = cursor.fields(_U8)[0] * SECTOR_SIZE
+
+    def write(self, record: Values, out: Out, form: Any = None) -> None:
+        out.append(pack(_U8, [round(record[self.name] / SECTOR_SIZE)], self.name))
+
+
+@dataclass(frozen=True)
+class SoundSamples(Field):
+    """The samples of a sound in TRXI: each a WAV file, or its number in MAIN.SFX."""
+
+    name: str = "waves"
+
+    def read(self, cursor: Cursor, record: Values, form: Any = None) -> None:
+        record[self.name] = []
+        for _ in range(read_count(cursor, "B", 5)):
+            start = cursor.offset
+            (mode,) = cursor.fields(_U8)
+            if mode > 1:
+                raise cursor.error("0 for a file, or 1 for a number", str(mode), offset=start)
+            is_file = mode == 0
+            sample = cursor.content(read_count(cursor, "I", 1)) if is_file else cursor.fields(_SAMPLE)[0]
+            record[self.name].append(sample)
+
+    def write(self, record: Values, out: Out, form: Any = None) -> None:
+        out.append(pack(_U8, [len(record[self.name])], self.name))
+        for sample in record[self.name]:
+            if isinstance(sample, bytes):
+                out += (b"\0", _SAMPLE.pack(len(sample)), sample)
+            else:
+                out.append(b"\1" + pack(_SAMPLE, [sample], self.name))
+
+
+_U8 = Struct("<B")
+
+
+@dataclass(frozen=True)
+class MeshShading(Field):
+    """The normals of a mesh in TRXI, three numbers each, or its lights; the other list is empty."""
+
+    def read(self, cursor: Cursor, record: Values, form: Any = None) -> None:
+        (count,) = cursor.fields(_I16)
+        values = list(cursor.fields(Struct(f"<{3 * count if count > 0 else -count}h")))
+        record["normals"], record["lights"] = (values, []) if count > 0 else ([], values)
+
+    def write(self, record: Values, out: Out, form: Any = None) -> None:
+        normals, lights = record["normals"], record["lights"]
+        out.append(pack(_I16, [len(normals) // 3 or -len(lights)], "normals"))
+        values = normals or lights
+        out.append(pack(Struct(f"<{len(values)}h"), values, "normals"))
+
+
+_I16 = Struct("<h")

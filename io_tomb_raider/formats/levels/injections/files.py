@@ -6,16 +6,15 @@ from ...base.errors import FormatError
 from ...base.games import Game
 from ...base.messages import T
 from .old import T1MJ, T2XJ, OldInjection, read_old_injection
-from .records import BLOCKS
-from .trxj import MAGIC, Injection, read_trxj
+from .records import block_type
+from .trxj import MAGICS, Injection, read_trxj
 
 INJECTION_SUFFIXES = (".bin",)
-_NEWER = b"TRXI"
 
 
 def is_injection(data: bytes) -> bool:
     """Return whether data starts like an injection of any kind."""
-    return data[:4] in (MAGIC, T1MJ, T2XJ, _NEWER)
+    return data[:4] in (*MAGICS, T1MJ, T2XJ)
 
 
 def read_injection(data: bytes, game: Game | None = None) -> Injection | OldInjection:
@@ -24,14 +23,11 @@ def read_injection(data: bytes, game: Game | None = None) -> Injection | OldInje
     Raises FormatError if it is damaged, or of an unknown kind or version.
     """
     magic = data[:4]
-    if magic == _NEWER:
-        problem = T("this is an injection of a newer TRX, whose format is not known yet")
-        raise FormatError("header", "TRXJ, T1MJ or T2XJ", "TRXI", offset=0, problem=problem)
     if magic in (T1MJ, T2XJ):
         return read_old_injection(data)
-    if magic != MAGIC:
+    if magic not in MAGICS:
         problem = T("this is no injection of TRX")
-        raise FormatError("header", "TRXJ, T1MJ or T2XJ", repr(magic), offset=0, problem=problem)
+        raise FormatError("header", "TRXI, TRXJ, T1MJ or T2XJ", repr(magic), offset=0, problem=problem)
     return read_trxj(data, game)
 
 
@@ -41,6 +37,6 @@ def content(injection: Injection | OldInjection) -> dict[str, int]:
         return {name: count for name, records in injection.sections.items() if (count := len(records))}
     result: dict[str, int] = {}
     for block in injection.blocks:
-        name = BLOCKS[block.type].name
+        name = block_type(block.type).name
         result[name] = result.get(name, 0) + len(block)
     return result

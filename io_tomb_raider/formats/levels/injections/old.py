@@ -150,6 +150,11 @@ class OldInjection:
     blocks: list[int] | None = None  #: T2XJ: the type of each block, or None for files without blocks.
 
     @property
+    def header(self) -> tuple[bytes, int]:
+        """The first bytes of the file, and its version there."""
+        return self.magic, self.version
+
+    @property
     def game(self) -> Game:
         return Game.TR1 if self.magic == T1MJ else Game.TR2
 

@@ -1,6 +1,8 @@
 """The blocks of injections, and their records.
 
-Sources: the engine and its tools; versions of a record are those of the TRXJ container.
+Sources: the engine and its tools; versions of a record are those of the TRXJ container. TRXI has the newest
+records, and forms of its own for sounds and for new models, textures and animations: these are the same for
+all games there, and as in levels of the game in TRXJ.
 """
 
 from __future__ import annotations
@@ -9,9 +11,37 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import NamedTuple
 
+import numpy as np
+
+from ...base.bytes.records import (
+    ANIMATION_DISPATCH,
+    ANIMATION_TR4,
+    CINEMATIC_FRAME,
+    COLOR,
+    I16,
+    I32,
+    OBJECT_TEXTURE_TR4,
+    SPRITE_TEXTURE,
+    STATE_CHANGE,
+    U8,
+    U32,
+)
 from ...base.schema.fields import Choice, Field, List, Many, Number, Row, String
 from ...base.units import SECTOR_SIZE
-from .fields import Corners, Counts, ObjectReference, Pixels, PropertyNumber, RecordForm, Splits, Waves
+from .fields import (
+    TRXI,
+    Corners,
+    Counts,
+    MeshShading,
+    ObjectReference,
+    Pixels,
+    PropertyNumber,
+    RecordForm,
+    SectorRange,
+    SoundSamples,
+    Splits,
+    Waves,
+)
 
 
 def _position(code: str = "i", *, is_offset: bool = False) -> tuple[Number, Number, Number]:
@@ -51,6 +81,7 @@ class FloorEdit(IntEnum):
     MINE_CART = 14
     MATERIAL = 15
     GROW_ROOM = 16
+    SYMBOL = 17
 
 
 # Plural nouns, for lists and messages.
@@ -72,6 +103,7 @@ FLOOR_EDIT_NAMES: Mapping[int, str] = {
     FloorEdit.MINE_CART: "mine cart turns",
     FloorEdit.MATERIAL: "floor materials",
     FloorEdit.GROW_ROOM: "larger rooms",
+    FloorEdit.SYMBOL: "named targets of triggers",
 }
 
 FLOOR_EDITS: Mapping[int, tuple[Field, ...]] = {
@@ -115,6 +147,7 @@ FLOOR_EDITS: Mapping[int, tuple[Field, ...]] = {
     FloorEdit.MINE_CART: (Number("mine_cart", "i"),),  # 0 none, 1 left, 2 right, 3 stop
     FloorEdit.MATERIAL: (Number("material", "B"),),
     FloorEdit.GROW_ROOM: (Number("dx", "H"), Number("dz", "H")),
+    FloorEdit.SYMBOL: (Number("action", "B"), Number("old"), Number("symbol")),
 }
 
 _SOURCE = (Number("source_room", "h", Counts.ROOM), Number("source_face_type", "i"), Number("source_face"))
@@ -147,6 +180,7 @@ _PROPERTY = (
     ),
 )
 
+GAME_TEST = 4
 TESTS: Mapping[int, tuple[Field, ...]] = {
     0: (Number("item", "i", Counts.ITEM), ObjectReference(), *_position(), _ROOM, Number("angle")),
     1: (Number("rooms", "i"),),
@@ -165,6 +199,7 @@ TESTS: Mapping[int, tuple[Field, ...]] = {
         Number("page", "H"),
         Row("corners", "H", 8),
     ),
+    GAME_TEST: (Number("game", "i"),),  # from TRXJ 12 on
 }
 TEST = (Choice("type", TESTS),)
 
@@ -173,30 +208,65 @@ class BlockType(NamedTuple):
     """A type of blocks."""
 
     name: str  #: a plural noun, for lists and messages.
-    fields: tuple[Field, ...] = ()  #: the fields of one record, or empty if the block is kept as bytes.
+    #: the fields of one record, or empty if the block is kept as bytes: as sections of levels in TRXJ, which
+    #: cannot be decoded without the game and other blocks.
+    fields: tuple[Field, ...] = ()
+    trxi: tuple[Field, ...] = ()  #: the fields in TRXI, if others.
+    #: the element of a block that is kept as bytes in TRXI: its type, or its fields if its size varies.
+    element: np.dtype | tuple[Field, ...] | None = None
 
 
 FLOOR = 17
 SOUNDS = 14
 PAGES = 20
+ROOM_SIZES = 21
+CINEMATIC_FRAMES = 30
 ITEM_NAMES = 37
 FLYBYS = 38
 PROPERTIES = 39
+SYMBOLS, NAMED_SOUNDS, ADDED_RANGES, DEMO = range(40, 44)
+
+# In TRXI: meshes with effects of faces, and key frames with angles of 16 bits.
+MESH: tuple[Field, ...] = (
+    Row("center", "h", 3),
+    Number("radius", "i"),
+    List("vertices", "h", "h", width=3),
+    MeshShading(),
+    # of each face: its vertices, texture and effects
+    List("quads", "H", "H", width=6),
+    List("triangles", "H", "H", width=5),
+    List("colored_quads", "H", "H", width=6),
+    List("colored_triangles", "H", "H", width=5),
+)
+FRAME: tuple[Field, ...] = (
+    Row("box", "h", 6),  # as in levels: minimum and maximum of x, y, z
+    Row("offset", "h", 3),
+    List("rotations", "h", "H", width=3),
+)
+
+
+def _sounds(name: str, number: Number) -> BlockType:
+    first = (number, Number("volume"), Number("chance"))
+    flags, pitch = Number("flags", "H"), Number("pitch", "b", since=6)
+    reach = Number("range", "i", since=6, default=10 * SECTOR_SIZE)
+    trxi = (*first, pitch, SectorRange(), flags, SoundSamples())
+    return BlockType(name, (*first, flags, reach, pitch, Waves()), trxi)
+
 
 BLOCKS: Mapping[int, BlockType] = {
-    0: BlockType("palettes"),
-    1: BlockType("texture pages"),
-    2: BlockType("object textures"),
-    3: BlockType("sprites"),
+    0: BlockType("palettes", element=COLOR),
+    1: BlockType("texture pages", element=np.dtype((U8, (5 << 16,)))),
+    2: BlockType("object textures", element=OBJECT_TEXTURE_TR4),
+    3: BlockType("sprites", element=SPRITE_TEXTURE),
     4: BlockType("sprite sequences", (ObjectReference(), Number("length"), Number("first"))),
-    5: BlockType("meshes"),
-    6: BlockType("mesh pointers"),
-    7: BlockType("state changes"),
-    8: BlockType("dispatches"),
-    9: BlockType("animation commands"),
-    10: BlockType("mesh trees"),
-    11: BlockType("frames"),
-    12: BlockType("animations"),
+    5: BlockType("meshes", element=MESH),
+    6: BlockType("mesh pointers", element=U32),
+    7: BlockType("state changes", element=STATE_CHANGE),
+    8: BlockType("dispatches", element=ANIMATION_DISPATCH),
+    9: BlockType("animation commands", element=I16),
+    10: BlockType("mesh trees", element=np.dtype((I32, (4,)))),
+    11: BlockType("frames", element=FRAME),
+    12: BlockType("animations", element=ANIMATION_TR4),
     13: BlockType(
         "objects",
         (
@@ -208,18 +278,7 @@ BLOCKS: Mapping[int, BlockType] = {
             Number("animation"),
         ),
     ),
-    SOUNDS: BlockType(
-        "sounds",
-        (
-            Number("sound", "h", Counts.SOUND),
-            Number("volume"),
-            Number("chance"),
-            Number("flags", "H"),
-            Number("range", "i", since=6, default=10 * SECTOR_SIZE),
-            Number("pitch", "b", since=6),
-            Waves(),
-        ),
-    ),
+    SOUNDS: _sounds("sounds", Number("sound", "h", Counts.SOUND)),
     FLOOR: BlockType(
         "floor edits",
         (
@@ -268,7 +327,7 @@ BLOCKS: Mapping[int, BlockType] = {
             Pixels(),
         ),
     ),
-    21: BlockType(
+    ROOM_SIZES: BlockType(
         "room sizes",
         (
             _ROOM,
@@ -314,7 +373,7 @@ BLOCKS: Mapping[int, BlockType] = {
             Number("flags", "H"),
         ),
     ),
-    30: BlockType("cinematic frames"),
+    CINEMATIC_FRAMES: BlockType("cinematic frames", element=CINEMATIC_FRAME),
     31: BlockType("object types", (ObjectReference(), ObjectReference("becomes"))),
     32: BlockType(
         "frame edits", (ObjectReference(), Many("frames", (Number("animation", "i"), List("words", "H"))))
@@ -351,16 +410,46 @@ BLOCKS: Mapping[int, BlockType] = {
             Many("properties", _PROPERTY),
         ),
     ),
+    SYMBOLS: BlockType(
+        "symbols",
+        (
+            # 0 objects, 1 music, 2 samples, 3 states and 4 animations of Lara, 5 item actions
+            Number("context", "i"),
+            Number("slot", "i"),  # the number that refers to it
+            String("name", most=255),
+            Number("reserved", "i"),
+        ),
+    ),
+    NAMED_SOUNDS: _sounds("named sounds", Number("symbol")),
+    ADDED_RANGES: BlockType("added animated textures", (List("textures", "H", counts=Counts.TEXTURE),)),
+    DEMO: BlockType("demo data", element=U32),
 }
+_UNKNOWN = BlockType("unknown parts")
+
+
+def block_type(type_: int) -> BlockType:
+    """Return what is known of a type of blocks."""
+    return BLOCKS.get(type_, _UNKNOWN)
+
+
+def fields_of(type_: int, form: RecordForm) -> tuple[Field, ...]:
+    """Return the fields of one record of a block, empty if it is kept as bytes."""
+    block = block_type(type_)
+    return block.trxi if block.trxi and form.version >= TRXI else block.fields
+
 
 # The chunk of each block, and the order of chunks and blocks in new files.
 CHUNKS: Mapping[int, tuple[int, ...]] = {
+    8: (SYMBOLS,),
     0: (0, 1),
     1: (2, 3, 4),
     2: (6, 5),
     3: (7, 8, 9, 10, 11, 12),
     4: (13, 29),
-    5: (SOUNDS,),
-    7: (30, FLYBYS),
-    6: (FLOOR, 18, 19, PAGES, *range(21, 29), *range(31, 38), PROPERTIES),
+    5: (SOUNDS, NAMED_SOUNDS),
+    7: (CINEMATIC_FRAMES, FLYBYS, DEMO),
+    6: (
+        *(FLOOR, 18, 33, ITEM_NAMES, 19, 26, PAGES, 35, ADDED_RANGES, ROOM_SIZES, 22, 23, 24, 25, 32, 27),
+        *(28, 31, 34, 36, PROPERTIES),
+    ),
 }

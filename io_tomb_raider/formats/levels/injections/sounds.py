@@ -23,14 +23,26 @@ MOST_WAVES = WAVES.largest
 def sound_records(injection: Injection | None) -> list[Record] | None:
     """Return the sounds of an injection, all with their range and pitch.
 
-    None for sounds that cannot be shown: numbers in MAIN.SFX of old versions, and negative numbers.
+    None for sounds that cannot be shown: numbers in MAIN.SFX, too many waves, and negative numbers.
     """
     if injection is None:
         return []
     records = injection.records(SOUNDS)
-    if any("waves" not in record or record["sound"] < 0 for record in records):
+    if any(not has_waves(record) or record["sound"] < 0 for record in records):
         return None
-    return [{"range": TRX_RANGE, "pitch": 0} | record for record in records]
+    return [
+        # TRXI counts the waves apart from the flags.
+        {"range": TRX_RANGE, "pitch": 0}
+        | record
+        | {"flags": int(WAVES.put(record["flags"], len(record["waves"])))}
+        for record in records
+    ]
+
+
+def has_waves(record: Record) -> bool:
+    """Return whether a sound has all of its waves, at most as many as the flags of games can count."""
+    waves = record.get("waves")
+    return waves is not None and len(waves) <= MOST_WAVES and all(isinstance(wave, bytes) for wave in waves)
 
 
 def sound_record(number: int, values: Mapping[str, Any], waves: Sequence[bytes], subject: str) -> Record:

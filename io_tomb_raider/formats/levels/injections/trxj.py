@@ -1,4 +1,9 @@
-"""``TRXJ``, versions 2 to 11: an injection as a file, or as the block after the last section of a level."""
+"""``TRXJ``, versions 2 to 12, and its successor ``TRXI``: an injection as a file, or a block after a level.
+
+Both decode to the same records. New models, textures and animations stay bytes in the form of their file, and
+:mod:`.canonical` converts them: no form holds all of the other's (spare words and short rotations of games in
+TRXJ; angles of 16 bits and effects in TRXI), so a file that only has its edits changed keeps these bytes.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +12,8 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from struct import Struct
+
+import numpy as np
 
 from ...base.bytes.cursor import Cursor
 from ...base.bytes.inflate import INFLATED_BASE, INFLATED_PER_BYTE
@@ -18,26 +25,35 @@ from ...base.schema.fields import (
     Record,
     complete_record,
     read_count,
+    read_record,
     read_records,
     record_bytes,
     renumber_record,
 )
-from .fields import RecordForm
-from .records import BLOCKS, CHUNKS, SOUNDS, TEST, BlockType
+from .fields import TRXI, RecordForm
+from .records import BLOCKS, CHUNKS, GAME_TEST, SOUNDS, TEST, TESTS, block_type, fields_of
 
-MAGIC = b"TRXJ"
-VERSIONS = range(2, 12)
-_LAST_WITH_NUMBERS = 3
+TRXJ_MAGIC, TRXI_MAGIC = b"TRXJ", b"TRXI"
+MAGICS = (TRXJ_MAGIC, TRXI_MAGIC)
+VERSIONS = range(2, 13)  # of TRXJ
+_NUMBER = 1  # of TRXI, and of all of its tests and chunks
+_KINDS = range(11)
+_MOST_RECORDS = (
+    1 << 16
+)  # of a block, and one more for each byte of the file: others are made to exhaust memory
+LAST_WITH_NUMBERS = 3
 _HEADER = Struct("<4s4i")
+_COUNT = Struct("<i")
 _PAIR = Struct("<2i")
 _TRIPLE = Struct("<3i")
+_CHUNK = Struct("<4i")
 
 
 @dataclass
 class TrxjBlock:
     """The records of one type."""
 
-    type: int  #: a key of :data:`.records.BLOCKS`.
+    type: int  #: a key of :data:`.records.BLOCKS`, or an unknown type in TRXI.
     records: list[Record] = field(default_factory=list)  #: the records, empty if the block is kept as bytes.
     count: int = 0  #: the number of elements of a block that is kept as bytes.
     content: bytes | None = None  #: its bytes, or None for decoded blocks.
@@ -52,18 +68,22 @@ class TrxjChunk:
 
     type: int
     blocks: list[TrxjBlock] = field(default_factory=list)
+    version: int = _NUMBER  #: in TRXI.
+    content: bytes | None = None  #: the bytes of its blocks in TRXI if its type or version is unknown.
+    count: int = 0  #: the number of these blocks.
 
 
 @dataclass
 class Injection:
     """An injection."""
 
-    version: int  #: 2 to 11.
+    version: int  #: 2 to 12 for TRXJ, or :data:`~.fields.TRXI`.
     #: the type of the file, 0 for blocks of levels. It chooses the option of the player that disables the
     #: injection.
     kind: int
     game: Game  #: the game whose form the records have.
-    #: conditions; the engine skips the injection if one of them fails.
+    #: conditions; the engine skips the injection if one of them fails. Unknown ones of TRXI have their
+    #: ``version`` and ``content``.
     tests: list[Record] = field(default_factory=list)
     chunks: list[TrxjChunk] = field(default_factory=list)  #: the content in file order.
     original: bytes = b""  #: the bytes of the file, to which the unchanged content is packed again.
@@ -71,6 +91,16 @@ class Injection:
     @property
     def form(self) -> RecordForm:
         return RecordForm(self.version, self.game)
+
+    @property
+    def is_trxi(self) -> bool:
+        return self.version >= TRXI
+
+    @property
+    def has_unknown_parts(self) -> bool:
+        return any(chunk.content is not None for chunk in self.chunks) or any(
+            block.type not in BLOCKS for block in self.blocks
+        )
 
     @property
     def blocks(self) -> Iterator[TrxjBlock]:
@@ -91,28 +121,41 @@ class Injection:
                 other.records = []
         elif records:
             self._add(TrxjBlock(type_, records))
-        self._remove_empty()
+        self.remove_empty()
 
-    def _remove_empty(self) -> None:
+    def remove_empty(self) -> None:
+        """Remove blocks and chunks without content."""
         for chunk in self.chunks:
             chunk.blocks = [block for block in chunk.blocks if len(block) or block.content is not None]
-        self.chunks = [chunk for chunk in self.chunks if chunk.blocks]
+        self.chunks = [chunk for chunk in self.chunks if chunk.blocks or chunk.content is not None]
 
     def add_bytes(self, type_: int, count: int, content: bytes) -> None:
         """Append a number of elements, as bytes, to a block without decoded records."""
-        block = next((each for each in self.blocks if each.type == type_), None)
-        if block is None:
-            block = TrxjBlock(type_, content=b"")
-            self._add(block)
-        block.count, block.content = block.count + count, (block.content or b"") + content
+        self._append(TrxjBlock(type_, [], count, content))
 
-    def _add(self, block: TrxjBlock) -> None:
-        chunk_type = next(number for number, types in CHUNKS.items() if block.type in types)
-        chunk = next((each for each in self.chunks if each.type == chunk_type), None)
+    def append(self, chunk_type: int, block: TrxjBlock) -> None:
+        """Append the elements of a block. Unknown ones get into a type of chunks."""
+        if block.content is None:
+            self.replace(block.type, [*self.records(block.type), *block.records])
+        else:
+            self._append(block, chunk_type)
+
+    def _append(self, block: TrxjBlock, chunk_type: int = 0) -> None:
+        old = next((each for each in self.blocks if each.type == block.type), None)
+        if old is None:
+            self._add(block, chunk_type)
+        else:
+            old.count, old.content = old.count + block.count, (old.content or b"") + (block.content or b"")
+
+    def _add(self, block: TrxjBlock, chunk_type: int = 0) -> None:
+        known = (number for number, types in CHUNKS.items() if block.type in types)
+        chunk_type = next(known, chunk_type)
+        chunk = next((each for each in self.chunks if each.type == chunk_type and each.content is None), None)
         if chunk is None:
             chunk = TrxjChunk(chunk_type)
             self.chunks.insert(_insertion_index(list(CHUNKS), self.chunks, chunk_type), chunk)
-        chunk.blocks.insert(_insertion_index(CHUNKS[chunk_type], chunk.blocks, block.type), block)
+        order = CHUNKS[chunk_type] if block.type in CHUNKS[chunk_type] else (*CHUNKS[chunk_type], block.type)
+        chunk.blocks.insert(_insertion_index(order, chunk.blocks, block.type), block)
 
     def renumbered(self, numbers: Numbers) -> tuple[Injection, dict[str, int]]:
         """Return a copy with new numbers, and the number of removed records by the name of their block.
@@ -121,22 +164,24 @@ class Injection:
         """
         new = copy.deepcopy(self)
         removed: dict[str, int] = {}
-        new.tests = [test for test in new.tests if renumber_record(TEST, test, numbers, dict(test))]
+        new.tests = [
+            test
+            for test in new.tests
+            if "content" in test or renumber_record(TEST, test, numbers, dict(test))
+        ]
         if len(new.tests) < len(self.tests):
             removed["tests"] = len(self.tests) - len(new.tests)
         for block in new.blocks:
-            kind = BLOCKS.get(block.type, _UNKNOWN)
-            if kind.fields:
-                before = _size(block.records)
-                block.records = [
-                    record
-                    for record in block.records
-                    if renumber_record(kind.fields, record, numbers, dict(record))
-                ]
-                count = before - _size(block.records)
-                if count:
-                    removed[kind.name] = removed.get(kind.name, 0) + count
-        new._remove_empty()
+            fields = fields_of(block.type, self.form)
+            before = _size(block.records)
+            block.records = [
+                record for record in block.records if renumber_record(fields, record, numbers, dict(record))
+            ]
+            count = before - _size(block.records)
+            if count:
+                name = block_type(block.type).name
+                removed[name] = removed.get(name, 0) + count
+        new.remove_empty()
         return new, removed
 
     def upgrade(self, version: int) -> None:
@@ -147,7 +192,7 @@ class Injection:
         if version <= self.version:
             return
         if (
-            self.version <= _LAST_WITH_NUMBERS < version
+            self.version <= LAST_WITH_NUMBERS < version
             and self.game.traits.samples is SamplePlace.IN_MAIN_SFX
             and self.records(SOUNDS)
         ):
@@ -156,25 +201,35 @@ class Injection:
         self.version = version
         for block in self.blocks:
             for record in block.records:
-                complete_record(BLOCKS[block.type].fields, record, self.form)
+                complete_record(fields_of(block.type, self.form), record, self.form)
 
     def payload(self) -> bytes:
         """Return the content before compression. Raises ExportError if a value does not fit."""
-        tests = record_bytes(TEST, *self.tests, form=self.form)
-        out = bytearray(_PAIR.pack(len(self.tests), len(tests)) + tests)
-        out += Struct("<i").pack(len(self.chunks))
+        out = bytearray(_COUNT.pack(len(self.tests)))
+        if self.is_trxi:
+            for test in self.tests:
+                content = test.get("content")
+                if content is None:
+                    content = record_bytes(TESTS[test["type"]], test, form=self.form)
+                out += _TRIPLE.pack(test["type"], test.get("version", _NUMBER), len(content)) + content
+        else:
+            tests = record_bytes(TEST, *self.tests, form=self.form)
+            out += _COUNT.pack(len(tests)) + tests
+        out += _COUNT.pack(len(self.chunks))
         for chunk in self.chunks:
-            body = bytearray()
-            for block in chunk.blocks:
-                content = self._content(block)
-                body += _TRIPLE.pack(block.type, len(block), len(content)) + content
-            out += _TRIPLE.pack(chunk.type, len(chunk.blocks), len(body)) + body
+            body, count = chunk.content, chunk.count
+            if body is None:
+                body, count = b"".join(map(self._block_bytes, chunk.blocks)), len(chunk.blocks)
+            version = (chunk.version,) if self.is_trxi else ()
+            header = chunk.type, *version, count, len(body)
+            out += (_CHUNK if self.is_trxi else _TRIPLE).pack(*header) + body
         return bytes(out)
 
-    def _content(self, block: TrxjBlock) -> bytes:
-        if block.content is not None:
-            return block.content
-        return record_bytes(BLOCKS[block.type].fields, *block.records, form=self.form)
+    def _block_bytes(self, block: TrxjBlock) -> bytes:
+        content = block.content
+        if content is None:
+            content = record_bytes(fields_of(block.type, self.form), *block.records, form=self.form)
+        return _TRIPLE.pack(block.type, len(block), len(content)) + content
 
     def to_bytes(self) -> bytes:
         """Return the file. Unchanged content has the original bytes.
@@ -184,18 +239,22 @@ class Injection:
         """
         payload = self.payload()
         if self.original:
-            header = _HEADER.unpack_from(self.original)
-            is_same = header[1:3] == (self.version, self.kind)
+            is_same = _HEADER.unpack_from(self.original)[:3] == (*self.header, self.kind)
             if is_same and _inflated(self.original) == payload:
                 return self.original
         packed = zlib.compress(payload)
-        return _HEADER.pack(MAGIC, self.version, self.kind, len(payload), len(packed)) + packed
+        return _HEADER.pack(*self.header, self.kind, len(payload), len(packed)) + packed
+
+    @property
+    def header(self) -> tuple[bytes, int]:
+        """The first bytes of the file, and its version there."""
+        return (TRXI_MAGIC, _NUMBER) if self.is_trxi else (TRXJ_MAGIC, self.version)
 
 
 def _insertion_index(order: Sequence[int], parts: Sequence[TrxjBlock | TrxjChunk], type_: int) -> int:
-    """Return the index of a new part, before the first that comes later in an order of types."""
-    rank = order.index(type_)
-    return next((index for index, part in enumerate(parts) if order.index(part.type) > rank), len(parts))
+    """Return the index of a new part, before the first that is later in an order of types, or unknown."""
+    earlier = order[: order.index(type_)]
+    return next((index for index, part in enumerate(parts) if part.type not in earlier), len(parts))
 
 
 def _size(records: list[Record]) -> int:
@@ -203,18 +262,16 @@ def _size(records: list[Record]) -> int:
     return sum(len(record["edits"]) if "edits" in record else 1 for record in records)
 
 
-_UNKNOWN = BlockType("unknown")
-
-
 def _inflated(data: bytes) -> bytes:
     return zlib.decompress(data[_HEADER.size :])
 
 
 def read_trxj(data: bytes, game: Game | None = None) -> Injection:
-    """Decode an injection.
+    """Decode an injection, TRXJ or TRXI.
 
     Args:
-        game: the game of its level. None tries the games whose form fits: some records have other sizes.
+        game: the game of its level. None tries the games whose form fits: some records have other sizes. The
+            first condition that names a game is followed instead.
 
     Raises:
         FormatError: if it is damaged, or of an unknown version.
@@ -222,13 +279,18 @@ def read_trxj(data: bytes, game: Game | None = None) -> Injection:
     cursor = Cursor(data)
     cursor.section = "header"
     magic, version, kind, size, packed = cursor.fields(_HEADER)
-    if magic != MAGIC:
-        raise cursor.error(repr(MAGIC), repr(magic), offset=0)
-    if version not in VERSIONS:
-        expected = f"version {VERSIONS[0]} to {VERSIONS[-1]}"
+    if magic not in MAGICS:
+        raise cursor.error("TRXJ or TRXI", repr(magic), offset=0)
+    versions = VERSIONS if magic == TRXJ_MAGIC else range(_NUMBER, _NUMBER + 1)
+    if version not in versions:
+        expected = f"version {versions[0]} to {versions[-1]}"
         raise cursor.error(
             expected, str(version), offset=4, problem=T("this version of injections is unknown")
         )
+    if magic == TRXI_MAGIC:
+        version = TRXI
+        if kind not in _KINDS:
+            raise cursor.error(f"a type of 0 to {_KINDS[-1]}", str(kind), offset=8)
     payload = _inflate(cursor, size, packed)
     errors: list[FormatError] = []
     for candidate in [game] if game is not None else (Game.TR1, Game.TR2, Game.TR4):
@@ -264,39 +326,84 @@ def _inflate(cursor: Cursor, size: int, packed: int) -> bytes:
 
 def _read_payload(cursor: Cursor, injection: Injection) -> None:
     cursor.section = "tests"
-    count, size = cursor.fields(_PAIR)
-    end = _end(cursor, size)
-    injection.tests = read_records(TEST, cursor, _bounded(cursor, count, size), injection.form)
-    _check_end(cursor, end)
+    if injection.is_trxi:
+        count = read_count(cursor, "i", _TRIPLE.size)
+        injection.tests = [_read_test(cursor, number, injection.form) for number in range(count)]
+        cursor.element = None
+    else:
+        count, size = cursor.fields(_PAIR)
+        end = _end(cursor, size)
+        injection.tests = read_records(TEST, cursor, _bounded(cursor, count, size), injection.form)
+        _check_end(cursor, end)
+    injection.game = _named_game(injection.tests) or injection.game
     cursor.section = "chunks"
     for _ in range(read_count(cursor, "i", _TRIPLE.size)):
-        kind, blocks, size = cursor.fields(_TRIPLE)
-        if kind not in CHUNKS:
-            raise cursor.error(f"a chunk of type 0 to {max(CHUNKS)}", str(kind))
-        end = _end(cursor, size)
-        chunk = TrxjChunk(kind)
-        for _ in range(_bounded(cursor, blocks, size)):
-            chunk.blocks.append(_read_block(cursor, injection.form))
-            cursor.section = "chunks"
-        _check_end(cursor, end)
-        injection.chunks.append(chunk)
+        injection.chunks.append(_read_chunk(cursor, injection))
     if cursor.remaining:
         raise cursor.error("the end of the content", f"{cursor.remaining} more bytes")
 
 
-def _read_block(cursor: Cursor, form: RecordForm) -> TrxjBlock:
+def _read_test(cursor: Cursor, number: int, form: RecordForm) -> Record:
+    cursor.element = number
+    type_, version, size = cursor.fields(_TRIPLE)
+    end = _end(cursor, size)
+    if type_ not in TESTS or version != _NUMBER:
+        return {"type": type_, "version": version, "content": cursor.content(size)}
+    record = {"type": type_, **read_record(TESTS[type_], cursor, form)}
+    _check_end(cursor, end)
+    return record
+
+
+def _named_game(tests: Sequence[Record]) -> Game | None:
+    """Return the game that a test names."""
+    numbers = (test["game"] for test in tests if test["type"] == GAME_TEST and "game" in test)
+    return next((game for number in numbers for game in Game if game == number), None)
+
+
+def _read_chunk(cursor: Cursor, injection: Injection) -> TrxjChunk:
+    if injection.is_trxi:
+        kind, version, blocks, size = cursor.fields(_CHUNK)
+        end = _end(cursor, size)
+        if kind not in CHUNKS or version != _NUMBER:
+            return TrxjChunk(kind, [], version, cursor.content(size), blocks)
+    else:
+        kind, blocks, size = cursor.fields(_TRIPLE)
+        if kind not in CHUNKS:
+            raise cursor.error(f"a chunk of type 0 to {max(CHUNKS)}", str(kind))
+        end = _end(cursor, size)
+    chunk = TrxjChunk(kind)
+    for _ in range(_bounded(cursor, blocks, size)):
+        chunk.blocks.append(_read_block(cursor, injection))
+        cursor.section = "chunks"
+    _check_end(cursor, end)
+    return chunk
+
+
+def _read_block(cursor: Cursor, injection: Injection) -> TrxjBlock:
     kind, count, size = cursor.fields(_TRIPLE)
-    if kind not in BLOCKS:
+    form, most = injection.form, min(size, _MOST_RECORDS + len(injection.original))
+    if kind not in BLOCKS and not injection.is_trxi:
         problem = T("this injection has a part that is unknown")
         raise cursor.error(f"a block of type 0 to {max(BLOCKS)}", str(kind), problem=problem)
-    cursor.section = BLOCKS[kind].name
+    cursor.section = block_type(kind).name
     end = _end(cursor, size)
-    fields = BLOCKS[kind].fields
-    if not fields:
-        return TrxjBlock(kind, count=count, content=cursor.content(size))
-    records = read_records(fields, cursor, _bounded(cursor, count, size), form)
-    _check_end(cursor, end)
-    return TrxjBlock(kind, records)
+    fields = fields_of(kind, form)
+    if fields:
+        records = read_records(fields, cursor, _bounded(cursor, count, most), form)
+        _check_end(cursor, end)
+        return TrxjBlock(kind, records)
+    element = block_type(kind).element
+    start = cursor.offset
+    if injection.is_trxi and isinstance(element, np.dtype):
+        if count * element.itemsize != size:
+            raise cursor.error(f"{count} elements of {element.itemsize} bytes", f"{size} bytes")
+    elif injection.is_trxi and isinstance(element, tuple):
+        for number in range(_bounded(cursor, count, most)):
+            cursor.element = number
+            read_record(element, cursor, form)
+        _check_end(cursor, end)
+    cursor.offset = start
+    return TrxjBlock(kind, count=count, content=cursor.content(size))
 
 
 def _end(cursor: Cursor, size: int) -> int:
@@ -305,9 +412,9 @@ def _end(cursor: Cursor, size: int) -> int:
     return cursor.offset + size
 
 
-def _bounded(cursor: Cursor, count: int, size: int) -> int:
-    if not 0 <= count <= size:
-        raise cursor.error(f"at most {size} elements", str(count))
+def _bounded(cursor: Cursor, count: int, most: int) -> int:
+    if not 0 <= count <= most:
+        raise cursor.error(f"at most {most} elements", str(count))
     return count
 
 

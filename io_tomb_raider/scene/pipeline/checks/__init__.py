@@ -7,6 +7,7 @@ from ....formats.base import lazy_exports
 if TYPE_CHECKING:
     from .check import check_scene
     from .inhabitants import check_with_roles
+    from .injection_files import notes_of_files
     from .notes import (
         Note,
         clear,

@@ -48,6 +48,7 @@ from .inhabitants import (
     check_invisible,
     check_with_roles,
 )
+from .injection_files import notes_of_files
 from .notes import Note, objects_of_note, of_error, of_report, weighed
 
 FIXES = "sectors_from_mesh mesh_from_sectors"
@@ -149,6 +150,7 @@ def check_scene(
         listener(T("Checks"), 1.0)
     notes = _of_elements(root, exported, decoded, all_rooms=all_rooms, seams=seams)
     notes += [*of_report(report), *_of_sounds(root, exported.level), *(more(root, exported) if more else ())]
+    notes += notes_of_files(root.tomb_raider.folder, exported.level.game)
     order = list(SEVERITIES.values())
     return sorted(weighed(root, notes), key=lambda note: order.index(note.severity), reverse=True)
 

@@ -161,6 +161,12 @@ def _write(context: ExportContext, followed: Followed, disabled: Collection[str]
     context.rebuilt.count("sectors", len(followed.openings))
     if put_block(context.level, without(followed.injection, disabled)):
         context.rebuilt.count("injection")
+    if followed.injection.has_unknown_parts and not _REFERRED.isdisjoint(context.rebuilt):
+        text = T(
+            "the level's block of edits has unknown parts, which stay as they were: they may change the "
+            "wrong elements now"
+        )
+        context.report.warn("TRX", text)
     if followed.removed:
         text = T(
             "these edits were removed, as the scene replaces them or their elements were deleted: {edits}",

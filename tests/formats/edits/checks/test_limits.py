@@ -115,7 +115,7 @@ def test_one_more_than_trx_has_room_for_is_found(what: str, game: Game) -> None:
 def test_a_block_of_trx_after_the_end_shows_the_target(game: Game) -> None:
     level = sample_level(game)
     assert shown_target(level) is Target.ORIGINAL
-    for data, is_known in ((b"TRXJ\x09\0\0\0", True), (b"\0TRXJ\x09\0\0\0", False), (b"TRXI", False)):
+    for data, is_known in ((b"TRXJ\x09\0\0\0", True), (b"\0TRXJ\x09\0\0\0", False), (b"TRXI", True)):
         level.footer = np.frombuffer(data, np.uint8)
         assert (shown_target(level) is Target.TRX) == (is_known and game in TRX_GAMES)
 

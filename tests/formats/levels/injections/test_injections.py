@@ -161,7 +161,7 @@ def test_records_are_replaced_added_and_removed_in_order() -> None:
     sound: Record = {"sound": 1, "volume": 2, "chance": 3, "flags": 2, "range": 0, "pitch": 0, "waves": []}
     injection.replace(SOUNDS, [sound])
     assert [chunk.type for chunk in injection.chunks] == [5, 6]
-    assert [block.type for block in injection.blocks] == [SOUNDS, PAGES, ITEM_NAMES]
+    assert [block.type for block in injection.blocks] == [SOUNDS, ITEM_NAMES, PAGES]
     injection.replace(PAGES, [])
     assert [block.type for block in injection.blocks] == [SOUNDS, ITEM_NAMES]
     assert read_trxj(injection.to_bytes()).records(SOUNDS) == [sound]
@@ -195,16 +195,16 @@ def test_files_of_tr2_have_blocks_or_only_floor_edits() -> None:
 @pytest.mark.parametrize(
     ("data", "problem"),
     [
-        (b"TRXI" + bytes(40), "newer TRX"),
+        (b"TRXI" + bytes(40), "unknown"),
         (b"RIFF" + bytes(40), "no injection"),
-        (trxj(12, []), "unknown"),
+        (trxj(13, []), "unknown"),
         (trxj(1, []), "unknown"),
-        (trxj(11, [(40, 0, b"")]), "unknown"),
+        (trxj(11, [(44, 0, b"")]), "unknown"),
         (trxj(11, [])[:-1], "too early"),
         (trxj(11, []) + b"\0", "damaged"),
         (trxj(11, [(17, 2, sector(1, 1, 1))]), "too early"),
         (trxj(11, [(17, 1, sector(1, 1, 1) + b"\0")]), "damaged"),
-        (trxj(11, [(17, 1, sector(1, 1, 1, (17, b"")))]), "damaged"),
+        (trxj(11, [(17, 1, sector(1, 1, 1, (18, b"")))]), "damaged"),
         (trxj(11, [(17, 1 << 30, b"")]), "damaged"),
         (struct.pack("<4s2i", b"T1MJ", 12, 0), "unknown"),
         (t1mj(9)[:-1], "too early"),

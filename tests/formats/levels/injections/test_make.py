@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 from typing import Any
 
@@ -15,14 +16,19 @@ from io_tomb_raider.formats.edits.injections.apply import apply_injection
 from io_tomb_raider.formats.edits.injections.edits import edits_of
 from io_tomb_raider.formats.edits.injections.fit import read_for_level
 from io_tomb_raider.formats.edits.injections.make import Made, make_injection
+from io_tomb_raider.formats.edits.injections.make_data import Library
 from io_tomb_raider.formats.edits.references.comparison import differences
+from io_tomb_raider.formats.levels.animations.frames import Keys, decode_frames, encode_frames
+from io_tomb_raider.formats.levels.injections.fields import TRXI
 from io_tomb_raider.formats.levels.level.level_pages import pages_of
 from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes, encode_block, encode_mesh
+from io_tomb_raider.formats.levels.textures.animated import decode_animated, encode_animated
 from io_tomb_raider.formats.levels.textures.packing import object_texture_rects
 from io_tomb_raider.formats.levels.textures.textiles import decode_pages
 from io_tomb_raider.formats.levels.views.decoded import Decoded
+from tests import trxi_reader
 
-from .samples import level_of
+from .samples import level_of, trxi
 
 pytestmark = pytest.mark.once
 
@@ -38,13 +44,16 @@ def put(owner: Any, name: str, row: int, **values: Any) -> None:
     setattr(owner, name, records)
 
 
-def remade(before: Level, after: Level) -> tuple[Made, Level]:
+def remade(before: Level, after: Level, *, trxj: bool = False) -> tuple[Made, Level]:
     """Return the injection of two levels, and the first one with it, each through its file."""
     after = read_level(after.to_bytes())
-    made = make_injection(before, after)
+    made = make_injection(before, after, trxj=trxj)
     if not made.number:
         return made, before
-    fitting = read_for_level(made.injection.to_bytes(), before)
+    data = made.injection.to_bytes()
+    if not trxj:
+        assert trxi_reader.read(data).tests[0] == (4, before.game)
+    fitting = read_for_level(data, before)
     assert not fitting.failed and not fitting.lost
     applied = apply_injection(fitting.injection, before)
     assert not applied.problems
@@ -232,15 +241,22 @@ def same_pages(one: Level, other: Level) -> bool:
 
 
 @settings(max_examples=60)
-@given(st.sampled_from(GAMES), st.lists(st.sampled_from(CHANGES), min_size=1, max_size=6), st.data())
+@given(
+    st.sampled_from(GAMES),
+    st.booleans(),
+    st.lists(st.sampled_from(CHANGES), min_size=1, max_size=6),
+    st.data(),
+)
 def test_an_injection_turns_the_old_level_into_the_new_one(
-    game: Game, changes: list[Change], data: st.DataObject
+    game: Game, trxj: bool, changes: list[Change], data: st.DataObject
 ) -> None:
     before, after = level_of(game), level_of(game)
     for change in changes:
         change(after, data)
-    made, result = remade(before, after)
+    made, result = remade(before, after, trxj=trxj)
     assert not made.lost, made.lost
+    assert made.injection.version == (11 if trxj else TRXI)
+    assert (made.injection.tests or [{"type": None}])[0]["type"] in ((1, None) if trxj else (4, None))
     found = [
         each
         for each in differences(as_played(result), as_played(read_level(after.to_bytes())))
@@ -262,7 +278,8 @@ def test_an_injection_holds_no_original_data_and_is_for_one_level(game: Game) ->
     put(after, "entities", 2, x=77)
     made = make_injection(level_of(game), after)
     assert [edit.label for edit in edits_of(made.injection)] == ["Move an entity"]
-    assert len(made.injection.to_bytes()) < 200 and made.injection.version == 6
+    assert len(made.injection.to_bytes()) < 200
+    assert made.injection.tests[0] == {"type": 4, "game": game}
     other = level_of(game)
     other.rooms.append(other.rooms[0].copy())
     failed = read_for_level(made.injection.to_bytes(), other).failed
@@ -399,6 +416,63 @@ def test_models_and_static_meshes_contain_their_textures(game: Game, change: Cal
             pointers = (int(each["first_mesh"]) + number for each in (mine, its))
             one, other = (looks(each, at) for each, at in zip((result, after), pointers, strict=True))
             assert one == other
+
+
+def longer_animation(level: Level) -> None:
+    """One more key frame, turned, in the last animation that has some."""
+    keys = decode_frames(level.game, level.frames, level.animations, level.models)
+    number = int(np.flatnonzero(keys.key_counts)[-1])
+    old = keys.keys(number)
+    pieces = np.append(old.angles, old.angles[-1:] + np.uint16(0x40), axis=0)
+    boxes, offsets = (np.append(each, each[-1:], axis=0) for each in (old.boxes, old.offsets))
+    encoded = encode_frames(level.game, Keys(boxes, offsets, pieces))
+    start = int(level.animations["frame_offset"][number]) // 2
+    level.frames = np.concatenate([level.frames[:start], encoded.words])
+    put(level, "animations", number, frame_size=encoded.frame_size)
+    put(level, "animations", number, last_frame=int(level.animations["last_frame"][number]) + 1)
+
+
+@pytest.mark.parametrize("trxj", [False, True])
+@each_game
+def test_animations_with_more_key_frames_are_those_of_whole_models(game: Game, trxj: bool) -> None:
+    before, after = level_of(game), level_of(game)
+    longer_animation(after)
+    made, result = remade(before, after, trxj=trxj)
+    assert not made.lost
+    made_models, models, old_models = (
+        Library(each, textures=False).models() for each in (result, read_level(after.to_bytes()), before)
+    )
+    (changed,) = (number for number, content in models.items() if old_models[number] != content)
+    assert made_models[changed] == models[changed]
+    assert made.injection.records(13)[0]["object"] == {"kind": 0, "id": changed}
+
+
+@each_game
+def test_demos_and_new_animated_textures_need_trxi(game: Game) -> None:
+    before, after = level_of(game), level_of(game)
+    groups = [*map(list, decode_animated(after.animated_textures).groups), [1, 0]]
+    after.animated_textures = encode_animated(groups, after.animated_textures)
+    after.demo_data = np.arange(8, dtype=np.uint8)
+    made, result = remade(before, after)
+    assert not made.lost and made.number == 2
+    assert result.demo_data.tolist() == [*range(8)]
+    assert result.animated_textures.tobytes() == after.animated_textures.tobytes()
+    older, _ = remade(before, after, trxj=True)
+    assert {each.section for each in older.lost} == {"animated_textures", "demo_data"}
+
+
+@pytest.mark.parametrize("trxj", [False, True])
+def test_edits_of_the_level_itself_are_contained(trxj: bool) -> None:
+    before, after = level_of(Game.TR1), level_of(Game.TR1)
+    name = (37, 1, struct.pack("<hi", 1, 1) + b"a")
+    block = trxi((7, 1, [(43, 1, bytes(4))]), (6, 1, [name]))
+    after.footer = np.frombuffer(block, np.uint8)
+    made = make_injection(before, after, trxj=trxj)
+    assert made.injection.records(37) == [{"item": 1, "name": "a"}]
+    kinds = [block.type for block in made.injection.blocks]
+    assert kinds == ([37] if trxj else [43, 37])
+    lost = [("footer", "demo data")] if trxj else []
+    assert [(each.section, each.text) for each in made.lost if each.section == "footer"] == lost
 
 
 def test_sounds_of_tr1_contain_their_samples() -> None:

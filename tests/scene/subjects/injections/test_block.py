@@ -257,7 +257,7 @@ def test_an_empty_block_is_not_written(blender: ModuleType, game: Game) -> None:
 def test_an_unreadable_block_is_kept_with_a_warning(blender: ModuleType, damage: str) -> None:
     data = sample(Game.TR1, floor(sector(CORRIDOR, 1, 1, climb(2))))
     plain = len(sample_bytes(Game.TR1))
-    data = data[:-3] if damage == "cut" else data[: plain + 4] + b"\x0c" + data[plain + 5 :]
+    data = data[:-3] if damage == "cut" else data[: plain + 4] + b"\x0d" + data[plain + 5 :]
     root = import_scene(data)
     level, warnings = exported(root)
     assert level.to_bytes() == data and not warnings
