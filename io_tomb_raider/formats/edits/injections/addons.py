@@ -54,7 +54,9 @@ class Addon:
     lost: list[str]  #: what it cannot hold, as messages.
 
 
-def make_addon(level: Level, models: Mapping[int, str], *, outfit: bool = False, any_game: bool) -> Addon:
+def make_addon(
+    level: Level, models: Mapping[int, str], *, outfit: bool = False, any_game: bool = False
+) -> Addon:
     """Return models of a level as an addon.
 
     Args:
