@@ -148,11 +148,13 @@ def test_models_that_are_not_there_and_other_games_are_refused() -> None:
 
 def test_the_lines_for_outfits_are_json_with_the_names() -> None:
     text = outfit_text(OutfitModels(8, joints=9, hair=30), 32, "My Outfit.bin")
-    entry = json.loads("{" + text.partition('outfits.json5:\n')[2].rstrip().removesuffix(",") + "}")
+    entry = json.loads("{" + text.partition("outfits.json5:\n")[2].rstrip().removesuffix(",") + "}")
     assert entry["my_outfit"]["mesh_object"] == "lara_skin_swap_32"
     assert entry["my_outfit"]["joints_object"] == "lara_skin_joints_32"
     assert entry["my_outfit"]["extra_object"] == "lara_skin_swap_31" and len(entry["my_outfit"]["braid"]) == 1
-    assert '"injections": ["data/injections/My Outfit.bin"],' in text and '"lara_outfit": "my_outfit",' in text
+    assert (
+        '"injections": ["data/injections/My Outfit.bin"],' in text and '"lara_outfit": "my_outfit",' in text
+    )
     plain = outfit_text(OutfitModels(0), 32, "a.bin")
     assert "joints_object" not in plain and "braid" not in plain
 
