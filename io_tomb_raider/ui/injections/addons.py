@@ -31,10 +31,10 @@ class EXPORT_SCENE_OT_tomb_raider_addon(LevelExport):
         name="Content",
         items=[
             ("MODELS", "Models", "The selected models, and those of the selected entities", 0),
-            ("PICKUPS", "Pickups", "The selected models, as things that Lara can take", 1),
+            ("PICKUPS", "Pickups", "The selected models, as objects that Lara can pick up", 1),
             ("OUTFIT", "Outfit", "Lara's body, joints and hair, without animations", 2),
         ],
-        description="What the addon brings",
+        description="What the addon contains",
         default="MODELS",
     )
     prefix: StringProperty(

@@ -38,7 +38,7 @@ def test_the_selected_model_is_exported_under_its_name(
     assert found.tests == [(4, int(game))]
 
 
-def test_an_entity_stands_for_its_model(blender: ModuleType, tmp_path: Path) -> None:
+def test_an_entity_is_exported_as_its_model(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, Game.TR1)
     select(objects(root, "ENTITY")[0])
     path = tmp_path / "a.bin"
