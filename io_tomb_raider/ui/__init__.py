@@ -23,6 +23,7 @@ _MODULES = (
     "wads.operators",
     "patches.operators",
     "projects.operators",
+    "injections.addons",
     "injections.operators",
     "animation_files.operators",
     "play.operators",

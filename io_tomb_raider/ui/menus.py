@@ -68,6 +68,7 @@ OTHER_EXPORTS: tuple[tuple[FileEntry, ...], ...] = (
     ),
     (
         ("export_scene.tomb_raider_injection", N_("Injection of TRX"), (".bin",)),
+        ("export_scene.tomb_raider_addon", N_("Addon for TRX"), (".bin",)),
         ("export_scene.tomb_raider_patch", N_("Patch"), (".trpatch",)),
     ),
 )

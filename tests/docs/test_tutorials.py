@@ -50,6 +50,7 @@ from tests.scene.subjects.cutscenes.sample_cutscenes import in_game
 from tests.scene.transfer.append.judging import other_looks, other_poses
 from tests.scene.transfer.append.reading import model_meshes, poses
 from tests.scene.transfer.convert.judge import differing_parts
+from tests.trxi_reader import read
 from tests.ui.user_actions import write_image
 from tests.wad2_samples import differences as chunk_differences
 from tests.wad2_samples import sample_wad2, tree
@@ -625,6 +626,13 @@ def test_the_page_sounds(folder: Path) -> None:
     step = read_wave(samples[0])
     assert (step.rate, step.bits, step.channels) == (11025, 8, 1)
     assert len(step.data) - 44 == pytest.approx(2205, abs=2) and samples[1:] == others[1:]
+
+
+def test_the_page_share_a_mod(folder: Path) -> None:
+    tutorials.run("share-a-mod")
+    models = [read(Path(name).read_bytes()).blocks[40] for name in ("mymod.bin", "dress.bin")]
+    assert [each["name"] for each in models[0]] == ["mymod:wolf"]
+    assert models[1][0]["name"] == "lara_skin_swap_32"
 
 
 def test_the_page_open_project(folder: Path) -> None:

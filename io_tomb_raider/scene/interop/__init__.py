@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from ...formats.base import lazy_exports
 
 if TYPE_CHECKING:
+    from .addons import export_addon, export_outfit
     from .asset_library import GameLibrary
     from .injections import (
         apply_edits,

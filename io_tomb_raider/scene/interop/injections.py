@@ -7,7 +7,7 @@ become what the engine makes of it.
 from __future__ import annotations
 
 from collections.abc import Collection as Container
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -70,6 +70,7 @@ class Changed(NamedTuple):
     problems: Sequence[Problem] = ()  #: edits that could not be applied.
     removed: int = 0  #: edits that no longer fit the edited level, by name.
     lost: Sequence[str] = ()  #: what the block of the level cannot hold, as messages.
+    slots: Mapping[str, int] = {}  #: the slots of models that have names instead, by name.
 
 
 def block_to_edit(root: Collection) -> tuple[Decoded, Injection]:
@@ -247,9 +248,10 @@ def import_injection(
     followed = follow(tagged(injection), decoded, Decoded(exported.level), numbering, {}, {})
     removed = sum(followed.removed.values())
     level, new, problems = exported.level, followed.injection, []
+    slots: dict[str, int] = {}
     if apply:
         applied = apply_injection(new, level)
-        level, new, problems = applied.level, applied.left, applied.problems
+        level, new, problems, slots = applied.level, applied.left, applied.problems, applied.slots
         count -= removed + len(problems)
     current = exported.edits.injection
     joined, lost = merged(current, new, len(level.entities))
@@ -258,7 +260,7 @@ def import_injection(
     if current is not None:
         indices = _after_merge(joined, current, indices)
     new_root = _replace(root, exported, level, joined, indices, options, listener)
-    return Changed(new_root, count, problems, removed, lost)
+    return Changed(new_root, count, problems, removed, lost, slots)
 
 
 def _unchanged(level: Level) -> ElementNumbers:

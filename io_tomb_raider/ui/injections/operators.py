@@ -16,7 +16,7 @@ from ..base.files.browsing import FileBrowser
 from ..base.files.file_tools import FileImport, LevelExport, file_filter
 from ..base.files.paths import check_path
 from ..base.layout.panels import draw_settings
-from ..base.levels import chosen_level, level_of
+from ..base.levels import chosen_level, game_of, level_of
 from ..base.modes import UserMode, object_mode
 from ..base.operators import LevelTool, SceneEditingTool, file_path, level_name
 from ..base.progress import ProgressBar
@@ -155,12 +155,25 @@ def _options(context: Context) -> Any:
 
 def _report(operator: Operator, changed: Any, warnings: list[str], *, applied: bool = True) -> None:
     """Report the result of a change of edits."""
+    from ...formats.edits.injections import catalog_slot
+
     lines = [
         *warnings,
         *(
             T("{edit} was not applied: {problem}", edit=problem.edit.label, problem=problem.text)
             for problem in changed.problems
         ),
+    ]
+    game = game_of(changed.root)
+    lines += [
+        T(
+            "{name} is {number} here: TRX needs the row {row} in catalog_objects.csv",
+            name=name,
+            number=slot,
+            row=f"{slot}, {name}",
+        )
+        for name, slot in changed.slots.items()
+        if catalog_slot(name, game) is None
     ]
     if changed.removed:
         lines.append(

@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING
 from ...base.lazy import lazy_exports
 
 if TYPE_CHECKING:
+    from .addons import OutfitModels, addon_text, make_addon, outfit_text
     from .apply import Problem, apply_injection
+    from .apply_data import catalog_slot
     from .correspondence import ElementNumbers
     from .edits import count_edits, counts, edits_of, has_level_data, key_of, new_items, only, tagged, without
     from .fit import Fitting, read_for_level

@@ -22,6 +22,7 @@ from ...levels.injections.records import (
     PAGES,
     ROOM_SIZES,
     SOUNDS,
+    SYMBOLS,
 )
 from ...levels.injections.sounds import has_waves
 from ...levels.injections.trxj import Injection, TrxjBlock
@@ -29,7 +30,7 @@ from ...levels.level.level import Level
 from ...levels.sounds.details import SAMPLES, TRX_RANGE
 from ...levels.sounds.samples import SampleStorage, replace_samples, sample_count, sample_storage
 from ...levels.textures.animated import decode_animated, encode_animated
-from .apply_data import apply_data
+from .apply_data import apply_data, give_slots
 from .apply_floor import apply_floor_edit
 from .apply_rooms import apply_portal_edit, apply_room_edit
 from .baking import FACES, Baking, NotAppliedError, check_number, engine_only
@@ -66,6 +67,7 @@ class InjectedLevel(NamedTuple):
     left: Injection
     problems: list[Problem]  #: the edits that the level cannot hold.
     number: int  #: the number of applied edits.
+    slots: dict[str, int]  #: the slots of models and sprites that have names instead, by name.
 
 
 def apply_injection(injection: Injection, level: Level) -> InjectedLevel:
@@ -84,6 +86,7 @@ class _Application:
 
     def __init__(self, injection: Injection, level: Level) -> None:
         self.marked = tagged(injection)
+        self.slots = give_slots(self.marked, level)
         self.items = len(level.entities)
         self.baking = Baking(level)
         self.problems: dict[str, str] = {}
@@ -101,7 +104,7 @@ class _Application:
         _name_new_items(left, marked, self.items)
         level = self.baking.finish()
         problems = [Problem(edits[key], text) for key, text in self.problems.items()]
-        return InjectedLevel(level, left, problems, len(edits) - len(problems))
+        return InjectedLevel(level, left, problems, len(edits) - len(problems), self.slots)
 
     def _block(self, block: TrxjBlock) -> None:
         if block.type == FLOOR:
@@ -369,6 +372,14 @@ def _demo(baking: Baking, content: Any) -> None:
 
 # By type of blocks that are kept as bytes.
 _WHOLE: Mapping[int, Callable[[Baking, Any], None]] = {CINEMATIC_FRAMES: _cinematic, DEMO: _demo}
+
+
+def _symbol(_baking: Baking, record: Record) -> None:
+    if record["context"] != 0:
+        raise engine_only()
+    # Names of models are replaced by slots before.
+
+
 _KINDS: Mapping[int, Callable[[Baking, Record], None]] = {
     SOUNDS: _sound,
     18: _item_position,
@@ -386,4 +397,5 @@ _KINDS: Mapping[int, Callable[[Baking, Record], None]] = {
     34: _speed,
     35: _animated,
     ADDED_RANGES: _animated,
+    SYMBOLS: _symbol,
 }

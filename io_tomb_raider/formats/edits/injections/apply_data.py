@@ -6,7 +6,10 @@ The parts of an injection count from its own first element; here they get the nu
 from __future__ import annotations
 
 import copy
+import re
+from collections.abc import Mapping
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -24,11 +27,15 @@ from ...base.bytes.records import (
     STATIC_MESH,
 )
 from ...base.errors import FormatError
+from ...base.games import Game
 from ...base.messages import T
 from ...base.schema.fields import Record
 from ...levels.injections.canonical import to_game
 from ...levels.injections.convert import names_symbol
+from ...levels.injections.fields import SYMBOL
+from ...levels.injections.records import SYMBOLS
 from ...levels.injections.trxj import Injection
+from ...levels.level.level import Level
 from ...levels.level.level_pages import page_count
 from ...levels.meshes.meshes import Mesh, decode_meshes
 from ...levels.textures.face_words import color_words
@@ -54,6 +61,59 @@ def _array(injection: Injection, type_: int, dtype: Any) -> NDArray[Any]:
     return np.frombuffer(content, dtype)
 
 
+# --- Names ---------------------------------------------------------------------------------------
+
+TRX_GAMES = (Game.TR1, Game.TR2, Game.TR3, Game.TR4)
+OUTFITS = 32  # names for outfits in TRX's catalog
+# Where TRX has the models of outfits: the first body, and the first joints, after which are the last slots.
+_BODIES = {Game.TR1: 258, Game.TR2: 302, Game.TR3: 393, Game.TR4: 465}
+_JOINTS = {Game.TR1: 296, Game.TR2: 340, Game.TR3: 433, Game.TR4: 502}
+_OUTFIT = re.compile(r"lara_skin_(swap|joints)_([1-9]\d?)")
+
+
+def catalog_slot(name: str, game: Game) -> int | None:
+    """Return the slot that TRX has for an outfit's name in a game; None for names that get a free one."""
+    match = _OUTFIT.fullmatch(name)
+    if match is None or game not in TRX_GAMES or int(match[2]) > OUTFITS:
+        return None
+    return (_BODIES if match[1] == "swap" else _JOINTS)[game] + int(match[2]) - 1
+
+
+def give_slots(injection: Injection, level: Level) -> dict[str, int]:
+    """Let an injection refer to models and sprites by slots of a level instead of names, in place.
+
+    Returns:
+        The slots by name: those of TRX's catalog for outfits, else the first that are free behind it.
+    """
+    if level.game not in TRX_GAMES:
+        return {}
+    taken = {*level.models["id"].tolist(), *level.sprite_sequences["id"].tolist()}
+    free = (each for each in count(_JOINTS[level.game] + OUTFITS + 1) if each not in taken)
+    slots: dict[str, int] = {}
+    by_number: dict[int, int] = {}
+    for record in injection.records(SYMBOLS):
+        name = record["name"]
+        if record["context"] == 0:
+            slot = catalog_slot(name, level.game)
+            slots[name] = by_number[record["slot"]] = next(free) if slot is None else slot
+    for block in injection.blocks:
+        for record in block.records:
+            _bind(record, by_number)
+    return slots
+
+
+def _bind(record: Record, slots: Mapping[int, int]) -> None:
+    if record.get("kind") == SYMBOL and record.get("id") in slots:
+        record["kind"], record["id"] = _MODEL, slots[record["id"]]
+    for value in record.values():
+        for each in value if isinstance(value, list) else (value,):
+            if isinstance(each, dict):
+                _bind(each, slots)
+
+
+# --- Elements ------------------------------------------------------------------------------------
+
+
 class _Firsts:
     """The numbers of the level's elements before the injection's."""
 
@@ -71,11 +131,11 @@ def apply_data(baking: Baking, injection: Injection) -> None:
     """Append the new data of an injection, and replace the models that it has.
 
     Raises:
-        NotAppliedError: if it is damaged, for another game, or with names that the engine gives numbers.
+        NotAppliedError: if it is damaged, or for another game.
         FormatError, ExportError: if data of TRXI is damaged, or the game cannot hold it.
     """
     if any(names_symbol(record) for type_ in (_SEQUENCES, _OBJECTS) for record in injection.records(type_)):
-        raise engine_only()
+        raise engine_only()  # a name that the file does not have
     if injection.is_trxi:
         injection = copy.deepcopy(injection)
         to_game(injection, baking.level.game)
@@ -162,7 +222,7 @@ def _meshes(baking: Baking, injection: Injection, first: _Firsts) -> list[Mesh]:
 def _colors(baking: Baking, injection: Injection) -> Ints | None:
     """Return the words of the level's colors for those of the injection's palette."""
     palette = _array(injection, _PALETTE, np.dtype((np.uint8, (3,))))
-    if not len(palette):
+    if not len(palette) or not baking.level.game.traits.has_palette:
         return None
     level = baking.level
     colors = expand_palette(palette).astype(np.float64)

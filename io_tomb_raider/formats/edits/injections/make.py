@@ -156,7 +156,7 @@ def _same_sounds(before: Level, after: Level) -> bool:
         return False
     waves = sample_waves(before), sample_waves(after)
     return all(
-        _sound(before, number, waves[0]) == _sound(after, number, waves[1])
+        sound_record(before, number, waves[0]) == sound_record(after, number, waves[1])
         for number in range(len(before.sound_map))
     )
 
@@ -325,7 +325,7 @@ class _Maker:
         waves = [sample_waves(each) for each in (self.before, self.after)]
         records = []
         for number in range(min(len(self.before.sound_map), len(self.after.sound_map))):
-            old, new = _sound(self.before, number, waves[0]), _sound(self.after, number, waves[1])
+            old, new = sound_record(self.before, number, waves[0]), sound_record(self.after, number, waves[1])
             if new is not None and old != new:
                 records.append({"sound": number, "range": TRX_RANGE, "pitch": 0, **new})
         return records
@@ -457,7 +457,8 @@ def _with_floor(injection: Injection, records: list[Record]) -> Injection:
     return new
 
 
-def _sound(level: Level, number: int, waves: list[bytes]) -> Record | None:
+def sound_record(level: Level, number: int, waves: list[bytes]) -> Record | None:
+    """Return a sound of a level with its samples, None if it has none or too many."""
     row = int(level.sound_map[number])
     if not 0 <= row < len(level.sound_details):
         return None

@@ -120,10 +120,13 @@ def put_data(
     cut = cut_to(source, choice)
     _cut_trees(cut)
     count = len(cut.object_textures)
-    injection.add_bytes(0, len(cut.palette), np.ascontiguousarray(cut.palette).tobytes())
+    if cut.game.traits.has_palette:
+        injection.add_bytes(0, len(cut.palette), np.ascontiguousarray(cut.palette).tobytes())
     if count:
         pages = _used_pages(cut)
-        words = np.where(pages[..., 3] > 0, cut.textiles8, 0).astype(np.uint8)
+        words = np.zeros(pages.shape[:3], np.uint8)  # palette numbers, which later games have none of
+        if cut.game.traits.has_palette:
+            words = np.where(pages[..., 3] > 0, cut.textiles8, words)
         injection.add_bytes(1, len(pages), pages.tobytes() + words.tobytes())
         injection.add_bytes(2, count, cut.object_textures.tobytes())
     injection.add_bytes(6, len(cut.mesh_pointers), cut.mesh_pointers.tobytes())
