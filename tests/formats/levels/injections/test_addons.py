@@ -36,7 +36,7 @@ def sample(game: Game) -> Level:
 
 
 def with_sound(level: Level, sound: int = 0) -> Level:
-    """Let the first animation of Lara play a sound."""
+    """Give the first animation of Lara a sound."""
     words = encode_commands([AnimationCommand(PLAY_SOUND, (0, sound))])
     level.animations = level.animations.copy()
     level.animations["first_command"][0], level.animations["commands"][0] = len(level.animation_commands), 1
