@@ -217,6 +217,7 @@ class TombRaiderEngineProperty(PropertyGroup):
     is_on: bool
     vector: Sequence[int]
     color: Sequence[float]
+    text: str
     exact: str
 
 class TombRaiderEntity(PropertyGroup):

@@ -85,3 +85,11 @@ def sector_game(game: Game, target: Target) -> Game:
 def flyby_game(game: Game) -> Game:
     """Return the game whose rules the flyby cameras of a game follow: TRX has those of TR4."""
     return Game.TR4 if game.traits.has_trx else game
+
+
+# The targets of projects of level editors. The number that Tomb Editor gives TR3X is not known.
+PROJECT_TARGETS = {
+    **{game.name: (game, Target.ORIGINAL) for game in Game},
+    **{f"{game.name}X": (game, Target.TRX) for game in (Game.TR1, Game.TR2, Game.TR3)},
+    "TRNG": (Game.TR4, Target.ORIGINAL),
+}
