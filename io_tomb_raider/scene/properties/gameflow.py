@@ -4,6 +4,7 @@ import bpy
 from bpy.props import (
     BoolProperty,
     CollectionProperty,
+    EnumProperty,
     FloatProperty,
     FloatVectorProperty,
     IntProperty,
@@ -14,42 +15,61 @@ from bpy.types import Context, PropertyGroup
 
 from .base.pointers import is_room, pointer_set
 
-# The types of steps that TRX knows, for searching; others can be typed.
-STEPS = (
-    "add_secret_reward",
-    "disable_floor",
-    "display_picture",
-    "enable_sunset",
-    "exit_to_title",
-    "give_item",
-    "globe_select",
-    "level_complete",
-    "level_stats",
-    "loading_screen",
-    "loop_game",
-    "play_cutscene",
-    "play_fmv",
-    "play_music",
-    "remove_ammo",
-    "remove_flares",
-    "remove_medipacks",
-    "remove_scions",
-    "remove_weapons",
-    "set_lara_start_anim",
-    "setup_bacon_lara",
-    "total_stats",
-)
+# The types of steps that TRX knows, for searching; others can be typed. Those of TR4 with the parameters that
+# a new one has.
+STEPS = {
+    **dict.fromkeys(
+        (
+            "add_secret_reward",
+            "disable_floor",
+            "display_picture",
+            "enable_sunset",
+            "exit_to_title",
+            "give_item",
+            "globe_select",
+            "level_complete",
+            "level_stats",
+            "loading_screen",
+            "loop_game",
+            "play_cutscene",
+            "play_fmv",
+            "play_music",
+            "remove_ammo",
+            "remove_flares",
+            "remove_medipacks",
+            "remove_scions",
+            "remove_weapons",
+            "set_lara_start_anim",
+            "setup_bacon_lara",
+            "total_stats",
+        ),
+        "",
+    ),
+    "enable_lightning": "",
+    "setup_horizon": '"layer": 0, "color": "#A0A0C0", "speed": 7',
+    "setup_lens_flare": '"x": 0, "y": 0, "z": 0, "color": "#FFFFFF"',
+    "setup_uv_rotate": '"speed": 4',
+}
+
+
+def _kind_changed(step: "TombRaiderStep", _context: Context) -> None:
+    if not step.parameters:
+        step.parameters = STEPS.get(step.kind, "")
 
 
 def _kinds(_group: PropertyGroup, _context: Context, typed: str) -> list[str]:
-    return [each for each in STEPS if typed.casefold() in each]
+    return [each for each in sorted(STEPS) if typed.casefold() in each]
 
 
 class TombRaiderStep(PropertyGroup):
     """A step of the sequence of a level."""
 
     kind: StringProperty(
-        name="Type", search=_kinds, search_options={"SUGGESTION"}, description="Type of the step"
+        name="Type",
+        search=_kinds,
+        search_options={"SUGGESTION"},
+        update=_kind_changed,
+        description="Type of the step",
     )
     parameters: StringProperty(
         name="Parameters", description='Parameters of the step as in the game flow, such as "music_track": 5'
@@ -97,6 +117,19 @@ class TombRaiderGameflow(PropertyGroup):
     )
     fog_end: FloatProperty(
         name="End", default=30, min=0, description="Distance where nothing is visible, in sectors"
+    )
+    has_fog_color: BoolProperty(name="Own Fog Color", description="Use another color of fog than the game")
+    fog_color: FloatVectorProperty(
+        name="Fog Color", subtype="COLOR_GAMMA", size=3, min=0, max=1, description="Color of fog"
+    )
+    fog_bulbs: EnumProperty(
+        name="Fog Bulbs",
+        items=[
+            ("GAME", "As in the Game", "", 0),
+            ("ON", "On", "", 1),
+            ("OFF", "Off", "", 2),
+        ],
+        description="Fog around the fog bulbs of the level",
     )
     steps: CollectionProperty(
         name="Sequence", type=TombRaiderStep, description="Steps of the level, in order"

@@ -1,4 +1,4 @@
-"""What the scene has of a project's objects that levels do not store: Lua properties, and unknown objects."""
+"""Values and objects of projects that levels do not store: Lua properties, and objects of unknown kinds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SECTIONS: dict[str, str] = {
 
 
 def show_objects(root: Collection, project: Project, origin: Origin) -> None:
-    """Show what the imported level of a project does not have."""
+    """Show the Lua properties of the objects of an imported project, and its unknown objects."""
     objects = {each.number: each for _, each in project.objects()}
     origins = {
         Kind.ENTITY: origin.entities,
