@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import bpy
@@ -25,7 +25,7 @@ from io_tomb_raider.formats.editors.projects.model.settings import GameVersion
 from io_tomb_raider.formats.editors.wads.wad2.lua import lua_properties, put_lua_properties
 from io_tomb_raider.formats.editors.wads.wad2.wad2 import read_wad2
 from io_tomb_raider.ui.entities.panels import OBJECT_PT_tomb_raider_properties
-from io_tomb_raider.ui.projects import opening
+from io_tomb_raider.ui.projects import opening, operators
 from tests.project_files import write_castle
 from tests.scene.scenes import UNIT, objects
 from tests.wad2_samples import sample_wad2
@@ -205,6 +205,18 @@ def test_flybys_of_trx_stay_or_become_a_cutscene(blender: ModuleType, tmp_path: 
     assert bpy.ops.export_scene.tomb_raider_compiled(
         collection=root.name, filepath=str(tmp_path / "out.tr2" if target == "TR3X" else tmp_path / "out.phd")
     ) == {"FINISHED"}
+
+
+@pytest.mark.parametrize(("chosen", "offered"), [("PROJECT", "TR3X"), ("TR1X", "TR1X")])
+def test_the_dialog_offers_a_target_for_unknown_numbers(
+    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chosen: str, offered: str
+) -> None:
+    monkeypatch.setattr(operators, "apply_defaults", lambda *_: None)
+    asking = operators.IMPORT_SCENE_OT_tomb_raider_project
+    for path, wanted in ((_newer(tmp_path), offered), (write_castle(tmp_path / "other"), chosen)):
+        tool: Any = SimpleNamespace(filepath=str(path), target=chosen, invoke_popup=lambda _: {"FINISHED"})
+        assert asking.invoke(tool, bpy.context, None) == {"FINISHED"}  # type: ignore[arg-type]
+        assert tool.target == wanted
 
 
 def test_the_dialog_of_a_dropped_project_offers_a_target(

@@ -153,6 +153,14 @@ def test_unknown_forms_are_those_of_the_target() -> None:
     assert each == ProjectTrigger(4, (1, 1, 1, 1), type=2)
 
 
+def test_properties_that_an_unknown_form_has_no_place_for_are_refused() -> None:
+    project, (wolf,) = read(leaf("TeMovTenX", MOVEABLE + b"\xff\xff", 2))
+    assert wolf == replace(WOLF, properties=())
+    wolf.properties = (("hp", "6"),)
+    with pytest.raises(ExportError, match="Moveable 7: objects of the unknown form TeMovTenX"):
+        project.to_bytes()
+
+
 @pytest.mark.parametrize(
     ("name", "body"),
     [

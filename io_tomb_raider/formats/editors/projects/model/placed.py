@@ -12,6 +12,7 @@ from typing import Any
 from ....base.bytes.chunks import Chunk, inside, leb, leb_bytes
 from ....base.bytes.cursor import Cursor
 from ....base.errors import ExportError, FormatError
+from ....base.messages import T
 from ....base.schema.chunks import NUMBER, TRUTH, ContentKind, Part, Plain, Record
 from ....base.schema.codes import (
     BOOL,
@@ -367,12 +368,15 @@ class ObjectList(FormList):
     def today(self, element: PlacedObject, context: ProjectContext) -> Form:
         source = element.source
         form = None if source is None else self.form_of(source, context)
-        if form is not None and (form in PROPERTY_FORMS or (source and form.chunk != source.name)):
+        kind, properties = type(element), getattr(element, "properties", ())
+        if form in PROPERTY_FORMS:
             return form
-        kind = type(element)
-        if getattr(element, "properties", ()):
-            return self._with_properties[kind]
-        return self._of_game[context.tomb_engine][kind]
+        if form is not None and source is not None and form.chunk != source.name:
+            if properties:
+                text = T("objects of the unknown form {name} can have no properties", name=source.name)
+                raise ExportError(f"{element.noun} {element.number}", text)
+            return form
+        return self._with_properties[kind] if properties else self._of_game[context.tomb_engine][kind]
 
     def element(self, chunk: Chunk, context: ProjectContext) -> PlacedObject | None:
         if chunk.name in self.names:
