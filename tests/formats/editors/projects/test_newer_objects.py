@@ -19,6 +19,7 @@ from io_tomb_raider.formats.editors.projects.model.objects import (
     PlacedObject,
     Positioned,
     ProjectTrigger,
+    Sink,
     Static,
     UnknownObject,
 )
@@ -148,6 +149,10 @@ def test_unknown_forms_are_those_of_the_target() -> None:
     for version in (GameVersion.TR4, GameVersion.TRNG, 13):
         _, (each,) = read(leaf("TeMov5", other + b"more", 2), version=version)
         assert each == Moveable(3, PLACE, 20, slot=34, y=45.0, ocb=9, invisible=True, code_bits=31)
+    current = leb(3) + floats(*PLACE) + leb(-1) + pack("<h", 5) + text("Flow")
+    for version, name in ((GameVersion.TOMB_ENGINE, "Flow"), (GameVersion.TR4, "")):
+        _, (each,) = read(leaf("TeSin9", current, 2), version=version)
+        assert each == Sink(3, PLACE, lua_name=name, strength=5)
     trigger = leb(4) + leb(1) * 4 + leaf("TeTy", leb(2)) + leaf("TeNewest", b"1") + b"\0"
     _, (each,) = read(leaf("TeTri4", trigger, 2))
     assert each == ProjectTrigger(4, (1, 1, 1, 1), type=2)
@@ -167,6 +172,7 @@ def test_properties_that_an_unknown_form_has_no_place_for_are_refused() -> None:
         ("TeMovTn4", MOVEABLE[:13]),  # it ends too early
         ("TeMovTn4", leb(7) + floats(*PLACE) + b"\x05" + MOVEABLE[13:]),  # something else is in between
         ("TeMov5", MOVEABLE.replace(pack("<I", 34), pack("<I", 1 << 20))),  # no slot has this number
+        ("TeMovTn4", MOVEABLE.replace(b"\1\0\x1f", b"\7\0\x1f")),  # a mark is neither on nor off
         ("TeLantern", leb(7) + floats(*PLACE)),
     ],
 )

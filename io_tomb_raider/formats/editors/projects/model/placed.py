@@ -117,7 +117,7 @@ class _Pairs(Code):
 
     def read(self, cursor: Cursor) -> Properties:
         count = I32.read(cursor)
-        if not 0 <= count <= cursor.remaining // _PAIR:
+        if not 0 <= count <= cursor.remaining:
             raise cursor.error("the number of properties", str(count))
         return tuple((STRING.read(cursor), STRING.read(cursor)) for _ in range(count))
 
@@ -159,7 +159,6 @@ class _Mirrored(Plain):
 
 
 _I32_SIZE = 4
-_PAIR = 2 * _I32_SIZE  # the least size of a property: the lengths of two texts
 _PARAMETER = _Parameter()
 
 
