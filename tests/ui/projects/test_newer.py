@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from bpy.types import Collection, Object
 from pytest import approx
 
+from io_tomb_raider.formats import ExportError, read_level
 from io_tomb_raider.formats.editors.projects.model.objects import (
     Flyby,
     Moveable,
@@ -24,6 +26,8 @@ from io_tomb_raider.formats.editors.projects.model.project import Project, read_
 from io_tomb_raider.formats.editors.projects.model.settings import GameVersion
 from io_tomb_raider.formats.editors.wads.wad2.lua import lua_properties, put_lua_properties
 from io_tomb_raider.formats.editors.wads.wad2.wad2 import read_wad2
+from io_tomb_raider.formats.levels.views.decoded import Decoded
+from io_tomb_raider.ui.command_line.compiling import compile_file
 from io_tomb_raider.ui.entities.panels import OBJECT_PT_tomb_raider_properties
 from io_tomb_raider.ui.projects import opening, operators
 from tests.project_files import write_castle
@@ -206,6 +210,21 @@ def test_flybys_of_trx_stay_or_become_a_cutscene(blender: ModuleType, tmp_path: 
     assert bpy.ops.export_scene.tomb_raider_compiled(
         collection=root.name, filepath=str(tmp_path / "out.tr2" if target == "TR3X" else tmp_path / "out.phd")
     ) == {"FINISHED"}
+
+
+def test_the_command_line_needs_an_argument_for_an_unknown_target(
+    blender: ModuleType, tmp_path: Path
+) -> None:
+    path, level = _newer(tmp_path), tmp_path / "out.tr2"
+    run = partial(compile_file, str(path), str(level))
+    with pytest.raises(ExportError, match=r"number 13, is not known.*--game"):
+        run()
+    assert not level.exists()
+    assert run(game="TR3X").data["game"] == "TR3"
+    assert len(Decoded(read_level(level)).flybys) == 2
+    run(game="TR3X", cinematic=True)
+    compiled = read_level(level)
+    assert len(Decoded(compiled).flybys) == 0 < len(compiled.cinematic_frames)
 
 
 @pytest.mark.parametrize(("chosen", "offered"), [("PROJECT", "TR3X"), ("TR1X", "TR1X")])
