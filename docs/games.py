@@ -257,9 +257,9 @@ def _lines(game: Game) -> Iterator[str]:
     yield "## What a level can hold"
     yield ""
     original, trx = limits_of(Target.ORIGINAL, game), limits_of(Target.TRX, game)
-    heading = tuple(ENGINES.values()) if traits.has_trx else ("at most",)
+    heading = tuple(ENGINES.values()) if traits.is_in_trx else ("at most",)
     yield from _table(
-        ("in a level", *heading), _limits(*((original, trx) if traits.has_trx else (original,)))
+        ("in a level", *heading), _limits(*((original, trx) if traits.is_in_trx else (original,)))
     )
     yield "An empty cell: only the file limits it. [Limits](../limits.md) says what happens with more."
     yield ""

@@ -219,6 +219,7 @@ class TombRaiderEngineProperty(PropertyGroup):
     is_on: bool
     vector: Sequence[int]
     color: Sequence[float]
+    text: str
     exact: str
 
 class TombRaiderEntity(PropertyGroup):
@@ -308,6 +309,9 @@ class TombRaiderGameflow(PropertyGroup):
     has_fog: bool
     fog_start: float
     fog_end: float
+    has_fog_color: bool
+    fog_color: Sequence[float]
+    fog_bulbs: str
     steps: bpy_prop_collection_idprop[TombRaiderStep]
     active_step: int
     dropping: str

@@ -51,7 +51,7 @@ class COLLECTION_PT_tomb_raider_level(CollectionPanel):
         settings = level.tomb_raider
         column = split_columns(self)
         _draw_fixed(column, level, "game")
-        if game_of(level).traits.has_trx:
+        if game_of(level).traits.is_in_trx:
             column.prop(settings, "engine")
         _draw_fixed(column, level, "scale")
         if settings.title:
@@ -116,7 +116,7 @@ class VIEW3D_PT_tomb_raider_level(LevelSidebar):
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
         layout.use_property_split = False
         row = layout.row(align=True)
-        if game_of(level).traits.has_trx:
+        if game_of(level).traits.is_in_trx:
             row.prop(level.tomb_raider, "engine", text="", icon_only=True)
         _draw_icons(row, context, level)
         draw_engine(layout)

@@ -76,6 +76,7 @@ KNOWN = {
     "has_gameflow": (Game.TR2, Game.TR3),
     "has_trng": (Game.TR4, Game.TR4),
     "has_trx": (Game.TR1, Game.TR3),
+    "is_in_trx": (Game.TR1, Game.TR4),
     "needs_sounds": (Game.TR1, Game.TR3),
     "has_move_timer": (Game.TR1, Game.TR2),  # 4.6.2
     "has_shatters": (Game.TR4, Game.TR5),  # 5.3

@@ -70,7 +70,15 @@ if TYPE_CHECKING:
         without_subject,
     )
     from .schema.fields import Record
-    from .targets import MOST_ROOMS, Limits, Target, flyby_game, limits_of, sector_game
+    from .targets import (
+        MOST_ROOMS,
+        PROJECT_TARGETS,
+        Limits,
+        Target,
+        flyby_game,
+        limits_of,
+        sector_game,
+    )
     from .texts import plain_text
     from .units import CLICK, SECTOR_SIZE, TURN
 else:

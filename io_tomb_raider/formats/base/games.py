@@ -138,7 +138,8 @@ class Traits(NamedTuple):
     has_gameflow: bool = False  #: the names of levels are in a gameflow of TR2's kind.
     has_script: bool = False  #: the names of levels are in a file next to them.
     has_trng: bool = False  #: levels may have a footer of TRNG's.
-    has_trx: bool = True  #: the engine TRX plays the game's levels.
+    is_in_trx: bool = True  #: the engine TRX plays the game's levels.
+    has_trx: bool = True  #: levels can end with edits that TRX makes.
 
 
 # Each game by its differences from the one before.
@@ -257,5 +258,6 @@ _TR5 = _TR4._replace(
     has_fixed_sizes=True,
     has_sniper_cameras=True,
     has_weather=True,
+    is_in_trx=False,
 )
 TRAITS = dict(zip(Game, (_TR1, _TR2, _TR3, _TR4, _TR5), strict=True))

@@ -63,7 +63,11 @@ _LIMITS = {
         Game.TR4: Limits(255, 256, 60, None, 0x7FF, 0x7FFF, 0x7FFF, 256, flybys=128, flyby_sequences=8),
         Game.TR5: Limits(255, 256, 70, None, 0x7FF, 0x3FFF, 0x7FFF, 256, flybys=256, flip_maps=255),
     },
-    Target.TRX: {game: _TRX for game in Game if game.traits.has_trx},
+    Target.TRX: {
+        **{game: _TRX for game in Game if game.traits.has_trx},
+        # Sectors name rooms in a byte, and no edits have others.
+        Game.TR4: _TRX._replace(rooms=255, pages=None, trigger_type=None, flybys=None),
+    },
 }
 
 
@@ -73,7 +77,7 @@ def limits_of(target: Target, game: Game) -> Limits:
 
 
 def is_for_trx(target: Target, game: Game) -> bool:
-    """Return whether TRX plays a level of a game in place of the original."""
+    """Return whether a level of a game is for TRX, and has edits that TRX makes."""
     return target is Target.TRX and game.traits.has_trx
 
 
@@ -85,3 +89,11 @@ def sector_game(game: Game, target: Target) -> Game:
 def flyby_game(game: Game) -> Game:
     """Return the game whose rules the flyby cameras of a game follow: TRX has those of TR4."""
     return Game.TR4 if game.traits.has_trx else game
+
+
+# The targets of projects of level editors. The number that Tomb Editor gives TR3X is not known.
+PROJECT_TARGETS = {
+    **{game.name: (game, Target.ORIGINAL) for game in Game},
+    **{f"{game.name}X": (game, Target.TRX) for game in (Game.TR1, Game.TR2, Game.TR3)},
+    "TRNG": (Game.TR4, Target.ORIGINAL),
+}

@@ -156,9 +156,14 @@ class ExportContext:
         return self.decoded.level
 
     @cached_property
-    def target(self) -> Target:
+    def engine(self) -> Target:
         """The engine that the level is for."""
         return target_of_level(self.root, self.decoded)
+
+    @property
+    def target(self) -> Target:
+        """The engine whose data the level has: that of the original game where TRX reads no edits."""
+        return self.engine if self.original.game.traits.has_trx else Target.ORIGINAL
 
     @property
     def sector_game(self) -> Game:
@@ -167,8 +172,8 @@ class ExportContext:
 
     @property
     def limits(self) -> Limits:
-        """The limits of that engine."""
-        return limits_of(self.target, self.original.game)
+        """The limits of the engine."""
+        return limits_of(self.engine, self.original.game)
 
     @property
     def original_mesh_trees(self) -> list[MeshTree]:

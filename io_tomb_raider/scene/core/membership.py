@@ -21,6 +21,8 @@ from ...formats.base import SECTOR_SIZE, T
 from .space import SCALES
 from .subjects import SUBJECTS, Kind
 
+# The key of the number that an empty for an unknown object of a project has.
+PROJECT_OBJECT = "tr_project_object"
 _SPACING = 3 * SECTOR_SIZE
 
 

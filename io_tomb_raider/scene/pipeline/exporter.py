@@ -10,7 +10,7 @@ from bpy.types import Action, Collection
 from numpy.typing import NDArray
 
 from ...formats import ExportError
-from ...formats.base import OBJECT_TEXTURE_RECORD, T
+from ...formats.base import OBJECT_TEXTURE_RECORD, T, Target
 from ...formats.edits.checks import check_originals
 from ...formats.edits.injections import check_block
 from ...formats.edits.rules import STATIC_MESHES, check_limits
@@ -190,6 +190,8 @@ def _export(context: ExportContext, progress: Progress, hooks: Hooks) -> ExportR
     progress(T("Texture Pages"))
     pages.write(context.level)
     export_level_settings(context)
+    if context.engine is Target.TRX and context.level.unprotect():
+        context.rebuilt.count("level settings")
     edits = export_block(context) if has_world else None
     warn_of_unwritten_objects(context)
     warn_of_settings(context)
@@ -245,7 +247,7 @@ def check_exported(context: ExportContext) -> None:
     plan = WHEREABOUTS.of(context).plan
     entities = {number: obj.name for obj, number in ENTITY_NUMBERS.of(context).of.items()}
     models = {obj.tomb_raider.model.id: obj.name for obj in context.level_objects.of({Kind.MODEL})}
-    exported = Decoded(context.level, context.target)
+    exported = Decoded(context.level, context.engine)
     before = [*check_limits(context.decoded), *check_block(context.decoded)]
     original_counts = {(each.check, each.obj): each.count for each in before}
     for finding in (*check_limits(exported), *check_originals(exported), *check_block(exported)):

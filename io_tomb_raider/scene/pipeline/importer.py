@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from bpy.types import Collection
 from ...catalogue import Catalogue, names
 from ...formats import Game, Level, read_level
 from ...formats.base import T, Target, read_file
-from ...formats.editors.wads import is_object_file, open_objects, read_files
+from ...formats.editors.wads import is_object_file, lua_properties, open_objects, read_files
 from ...formats.edits.rules import shown_target
 from ...formats.levels.views import Decoded
 from ..core import original
@@ -31,7 +32,7 @@ from ..core.stages import ImportStage, import_stage, products_cleared
 from ..core.subjects import SUBJECTS, Kind
 from ..subjects.collision.level import level_collision
 from ..subjects.injections.block import import_block, import_edits
-from ..subjects.injections.properties import import_properties
+from ..subjects.injections.properties import LuaProperties, import_properties, lua_keys, show_lua
 from ..subjects.level.names import (
     catalogue_with,
     find_names,
@@ -96,6 +97,7 @@ def import_steps(
     """Import a level step by step, see :func:`import_level`. The scene is unchanged if it is not finished."""
     options = options or ImportOptions()
     path, files, catalogue = None, {}, None
+    lua: dict[tuple[str, int], LuaProperties] = {}
     if not isinstance(source, bytes):
         path = Path(source)
         name = printable(path.name)
@@ -103,6 +105,7 @@ def import_steps(
             files = read_files(path)
             objects = open_objects(files)
             source, catalogue = objects.level.to_bytes(), names_of_objects(objects.names)
+            lua = {} if objects.wad2 is None else lua_properties(objects.wad2.wad2)
         else:
             source = read_file(source)
     progress = Progress(None, _STEPS)
@@ -113,7 +116,14 @@ def import_steps(
         context = yield from importer.run(name)
         if files:
             original.store_files(context.root, files)
+            _show_lua(context.root, lua)
         return context
+
+
+def _show_lua(root: Collection, properties: Mapping[tuple[str, int], LuaProperties]) -> None:
+    """Show the properties of an object file on its models and static meshes."""
+    for obj, key in lua_keys(root).items():
+        show_lua(obj, properties.get(key, ()))
 
 
 def start_level(

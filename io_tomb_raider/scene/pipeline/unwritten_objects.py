@@ -11,7 +11,7 @@ from bpy.types import Collection, Light, Object, Speaker
 from ...formats import Game
 from ...formats.base import N_, T, Target, Text, as_message
 from ..core.context import ExportContext
-from ..core.membership import collection_kinds, levels
+from ..core.membership import PROJECT_OBJECT, collection_kinds, levels
 from ..core.subjects import SUBJECTS, Kind
 from ..subjects.cameras.fixed import is_preview
 from ..subjects.cutscenes.cinematics import is_on_stage
@@ -125,7 +125,8 @@ def _serves(root: Collection, obj: Object) -> bool:
     is_part = obj.parent_type == "BONE" and parent is not None and parent.tomb_raider.kind == Kind.MODEL
     is_handle = obj.type == "EMPTY" and any(child.tomb_raider.kind != Kind.NONE for child in obj.children)
     is_look = obj.type == "CAMERA" and is_preview(root, obj)
-    return is_handle or is_look or is_on_stage(obj) or (is_part and obj.type == "MESH")
+    is_unknown = obj.get(PROJECT_OBJECT) is not None  # exports of projects write it
+    return is_unknown or is_handle or is_look or is_on_stage(obj) or (is_part and obj.type == "MESH")
 
 
 def _advice(obj: Object, home_kinds: set[str]) -> str:

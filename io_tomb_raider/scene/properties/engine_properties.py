@@ -1,4 +1,4 @@
-"""Properties that TRX reads for entities and models."""
+"""Properties of objects for TRX, and for the scripts of TombEngine."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from bpy.types import Context, Object, PropertyGroup
 
 from .base.pointers import is_room, pointer_set
 
-# The numbers are those of the file.
+# The numbers of the first ones are those of the file.
 _TYPES = [
     ("INTEGER", "Integer", "A whole number", 0),
     ("FLOAT", "Float", "A number with about 7 digits", 1),
@@ -24,6 +24,7 @@ _TYPES = [
     ("BOOLEAN", "Boolean", "On or off", 3),
     ("VECTOR", "Vector", "Three whole numbers", 4),
     ("COLOR", "Color", "A color", 5),
+    ("LUA", "Lua", "A value in Lua, for TombEngine", 6),
 ]
 
 VALUES = {  # of the value, by type
@@ -33,6 +34,7 @@ VALUES = {  # of the value, by type
     "BOOLEAN": "is_on",
     "VECTOR": "vector",
     "COLOR": "color",
+    "LUA": "text",
 }
 
 
@@ -71,16 +73,16 @@ def _type_changed(item: "TombRaiderEngineProperty", _context: Context) -> None:
 
 
 class TombRaiderEngineProperty(PropertyGroup):
-    """A property of an entity or a model for TRX: its name, its type, and one value of that type."""
+    """A property of an object: its name, its type, and one value of that type."""
 
-    name: StringProperty(name="Name", description="Name by which TRX finds the property")
+    name: StringProperty(name="Name", description="Name by which TRX or a script finds the property")
     known_name: StringProperty(
         name="Name",
         get=_get_name,
         set=_put_name,
         search=_names,
         search_options={"SUGGESTION"},
-        description="Name by which TRX finds the property. The list has those of Property Catalogs",
+        description="Name by which TRX or a script finds the property. Those of Property Catalogs are listed",
     )
     type: EnumProperty(name="Type", items=_TYPES, update=_type_changed, description="Type of the value")
     integer: IntProperty(
@@ -99,6 +101,7 @@ class TombRaiderEngineProperty(PropertyGroup):
     color: FloatVectorProperty(
         name="Color", size=3, min=0, max=1, subtype="COLOR_GAMMA", description="Value of the type Color"
     )
+    text: StringProperty(name="Text", description="Value of the type Lua")
     exact: StringProperty(
         name="Exact Value", description="Imported value, which counts while the property shows it"
     )

@@ -6,6 +6,7 @@ import bpy
 from bpy.props import (
     BoolProperty,
     CollectionProperty,
+    EnumProperty,
     FloatProperty,
     FloatVectorProperty,
     IntProperty,
@@ -16,41 +17,56 @@ from bpy.types import Context, PropertyGroup
 
 from .base.pointers import is_room, pointer_set
 
-# The types of steps that TRX knows, for searching; others can be typed.
-STEPS = (
-    "add_secret_reward",
-    "disable_floor",
-    "display_picture",
-    "enable_sunset",
-    "exit_to_title",
-    "give_item",
-    "globe_select",
-    "level_complete",
-    "level_stats",
-    "loading_screen",
-    "loop_game",
-    "play_cutscene",
-    "play_fmv",
-    "play_music",
-    "remove_ammo",
-    "remove_binoculars",
-    "remove_flares",
-    "remove_medipacks",
-    "remove_scions",
-    "remove_weapons",
-    "reset_hub",
-    "set_lara_start_anim",
-    "setup_bacon_lara",
-    "total_stats",
-)
+# The types of steps that TRX knows, for searching; others can be typed. Those of TR4 with the parameters that
+# a new one has.
+STEPS = {
+    **dict.fromkeys(
+        (
+            "add_secret_reward",
+            "disable_floor",
+            "display_picture",
+            "enable_sunset",
+            "exit_to_title",
+            "give_item",
+            "globe_select",
+            "level_complete",
+            "level_stats",
+            "loading_screen",
+            "loop_game",
+            "play_cutscene",
+            "play_fmv",
+            "play_music",
+            "remove_ammo",
+            "remove_binoculars",
+            "remove_flares",
+            "remove_medipacks",
+            "remove_scions",
+            "remove_weapons",
+            "reset_hub",
+            "set_lara_start_anim",
+            "setup_bacon_lara",
+            "total_stats",
+        ),
+        "",
+    ),
+    "enable_lightning": "",
+    "setup_horizon": '"layer": 0, "color": "#A0A0C0", "speed": 7',
+    "setup_lens_flare": '"x": 0, "y": 0, "z": 0, "color": "#FFFFFF"',
+    "setup_uv_rotate": '"speed": 4',
+}
 # The first and the last version of TRX 1 with a step, for those that not all have.
 _VERSIONS = {"remove_binoculars": (11, 99), "reset_hub": (11, 99), "setup_bacon_lara": (0, 9)}
+
+
+def _kind_changed(step: "TombRaiderStep", _context: Context) -> None:
+    if not step.parameters:
+        step.parameters = STEPS.get(step.kind, "")
 
 
 def _kinds(group: PropertyGroup, _context: Context, typed: str) -> list[str]:
     owner: Any = group.id_data
     version = owner.tomb_raider.gameflow.version
-    ranges = ((each, _VERSIONS.get(each, (0, 99))) for each in STEPS if typed.casefold() in each)
+    ranges = ((each, _VERSIONS.get(each, (0, 99))) for each in sorted(STEPS) if typed.casefold() in each)
     return [each for each, (first, last) in ranges if first <= version <= last]
 
 
@@ -58,7 +74,11 @@ class TombRaiderStep(PropertyGroup):
     """A step of the sequence of a level."""
 
     kind: StringProperty(
-        name="Type", search=_kinds, search_options={"SUGGESTION"}, description="Type of the step"
+        name="Type",
+        search=_kinds,
+        search_options={"SUGGESTION"},
+        update=_kind_changed,
+        description="Type of the step",
     )
     parameters: StringProperty(
         name="Parameters", description='Parameters of the step as in the game flow, such as "music_track": 5'
@@ -122,6 +142,19 @@ class TombRaiderGameflow(PropertyGroup):
     )
     fog_end: FloatProperty(
         name="End", default=30, min=0, description="Distance where nothing is visible, in sectors"
+    )
+    has_fog_color: BoolProperty(name="Own Fog Color", description="Use another color of fog than the game")
+    fog_color: FloatVectorProperty(
+        name="Fog Color", subtype="COLOR_GAMMA", size=3, min=0, max=1, description="Color of fog"
+    )
+    fog_bulbs: EnumProperty(
+        name="Fog Bulbs",
+        items=[
+            ("GAME", "As in the Game", "", 0),
+            ("ON", "On", "", 1),
+            ("OFF", "Off", "", 2),
+        ],
+        description="Fog around the fog bulbs of the level",
     )
     steps: CollectionProperty(
         name="Sequence", type=TombRaiderStep, description="Steps of the level, in order"

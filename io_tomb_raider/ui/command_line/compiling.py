@@ -7,12 +7,11 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
+from ...formats.base import PROJECT_TARGETS
 from ..base.text.words import plain
 from .commands import CheckError, Command, Result, warnings_below
 
 PROJECT_SUFFIXES = frozenset({".prj2", ".prj"})
-# The targets of projects by name.
-TARGETS = {"TR1": 1, "TR2": 2, "TR3": 3, "TR4": 4, "TR5": 5, "TR1X": 11, "TR2X": 12, "TRNG": 16}
 
 
 def compile_file(
@@ -22,21 +21,23 @@ def compile_file(
     game: str = "",
     moved: dict[str, Path] | None = None,
     allows_missing: bool = False,
+    cinematic: bool = False,
 ) -> Result:
     """Compile a project to a level, and write it to ``target``.
 
     Args:
-        game: a key of :data:`TARGETS`; "" for the target of the project.
+        game: a key of ``PROJECT_TARGETS``; "" for the target of the project.
         moved: folders of the project that are elsewhere now.
         allows_missing: missing object files are warnings.
+        cinematic: for TRX, flyby cameras become the frames of a cutscene.
     Raises:
         CheckError: object files are missing. The level was written without their objects.
         ExportError: the level cannot be stored in the files of the game.
         FormatError, OSError: a file cannot be read or written.
     """
     from ...formats import write_level
-    from ...formats.editors.projects import LogLine, compile_project, read_any_project, target_of
-    from ...scene.interop.projects import resources_of
+    from ...formats.editors.projects import LogLine, compile_project, read_any_project
+    from ...scene.interop.projects import compile_target, resources_of
 
     shows = sys.stderr.isatty()
 
@@ -48,8 +49,8 @@ def compile_file(
     resources = resources_of(content.settings, Path(project), moved)
     wads = content.settings.wads
     missing = [path for path in wads if path.strip() and resources.paths.find(path) is None]
-    compile_target = target_of(TARGETS[game]) if game else None
-    compiled = compile_project(content, resources, compile_target, listener=listen)
+    level_target = compile_target(content, game, cinematic=cinematic)
+    compiled = compile_project(content, resources, level_target, listener=listen)
     write_level(compiled.level, target)
     lines = [line.text for line in compiled.log.lines]
     warnings = list(compiled.log.warnings)
@@ -74,18 +75,25 @@ def _declare(parser: ArgumentParser) -> None:
     parser.add_argument("paths", nargs=1, metavar="PROJECT", help="a project, .prj2 or .prj")
     parser.add_argument("out", metavar="OUT", help="the level to write")
     text = "target: %(choices)s (default: that of the project)"
-    names = list(TARGETS)
+    names = list(PROJECT_TARGETS)
     parser.add_argument("--game", default="", type=str.upper, choices=names, metavar="GAME", help=text)
     text = "a folder of the project that is elsewhere now; can be repeated"
     parser.add_argument("--moved", default=[], action="append", nargs=2, metavar=("OLD", "NEW"), help=text)
     text = "missing object files are no error: their objects are left out"
     parser.add_argument("--allow-missing", action="store_true", help=text)
+    text = "for TRX: make the frames of a cutscene of flyby cameras"
+    parser.add_argument("--flybys-as-cutscene", action="store_true", help=text)
 
 
 def _run(path: str, options: Namespace) -> Result:
     moved = {old: Path(os.path.abspath(new)) for old, new in options.moved}
     return compile_file(
-        path, options.out, game=options.game, moved=moved, allows_missing=options.allow_missing
+        path,
+        options.out,
+        game=options.game,
+        moved=moved,
+        allows_missing=options.allow_missing,
+        cinematic=options.flybys_as_cutscene,
     )
 
 

@@ -9,7 +9,7 @@ from bpy.types import Context, Object, UILayout
 from ...catalogue import names
 from ...formats import Game
 from ...formats.base import N_, T, joined
-from ...scene.core import Kind, is_for_trx
+from ...scene.core import Kind
 from ...scene.properties import value_field
 from ...scene.properties.views import catalogue_in
 from ..base.active import active_object
@@ -24,7 +24,7 @@ from ..base.layout.panels import (
     switches,
 )
 from ..base.levels import level_of
-from .operators import OWNERS
+from .operators import has_properties
 
 # Meanings of the OCB of AI objects, which triggers name by their timer.
 _OCB_LABELS = {
@@ -108,7 +108,7 @@ class OBJECT_PT_tomb_raider_ai_object(ObjectPanel):
 
 
 class TOMB_RAIDER_UL_properties(Rows):
-    """List of the properties of an entity or a model for TRX."""
+    """List of the properties of an object for TRX or TombEngine."""
 
     bl_idname = "TOMB_RAIDER_UL_properties"
 
@@ -119,16 +119,14 @@ class TOMB_RAIDER_UL_properties(Rows):
 
 
 class OBJECT_PT_tomb_raider_properties(PropertiesPanel):
-    bl_label = "Tomb Raider TRX Properties"
+    bl_label = "Tomb Raider Properties"
     bl_context = "object"
     bl_order = 1  # below the panel of the active object
     bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        obj = context.object
-        level = None if obj is None or obj.tomb_raider.kind not in OWNERS else level_of(obj)
-        return level is not None and is_for_trx(level)
+        return has_properties(context.object)
 
     def draw(self, context: Context) -> None:
         from ...scene.subjects.injections import possible_properties

@@ -131,7 +131,7 @@ class TOMB_RAIDER_OT_update_gameflow(_GameflowFile):
 
 def level_has_gameflow(level: Collection) -> bool:
     """Return whether TRX plays the game of a level."""
-    return Game[level.tomb_raider.game].traits.has_trx
+    return Game[level.tomb_raider.game].traits.is_in_trx
 
 
 # --- Steps ----------------------------------------

@@ -10,7 +10,7 @@ from ...formats import Game
 from ...scene.core import Kind
 from ...scene.properties import CONTEXT
 from ..base.layout.panels import LevelPopover, ObjectPanel, Rows, fields, listing, split_columns
-from ..base.levels import meant_level
+from ..base.levels import game_of, meant_level
 
 _ICONS: dict[str, Any] = {  # of steps of the game flow
     "loop_game": "PLAY",
@@ -114,6 +114,11 @@ class VIEW3D_PT_tomb_raider_gameflow(LevelPopover):
             column = layout.column(align=True)
             column.prop(settings, "fog_start", text="Fog Start")
             column.prop(settings, "fog_end", text="End")
+        if game_of(level).traits.has_light_ranges:
+            layout.prop(settings, "has_fog_color")
+            if settings.has_fog_color:
+                layout.prop(settings, "fog_color")
+            layout.prop(settings, "fog_bulbs")
         _draw_steps(layout, level)
 
 

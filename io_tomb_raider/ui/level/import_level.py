@@ -89,8 +89,7 @@ class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, ImportSettings, Fi
             report_line(self, "INFO", about(name, text))
             if kind.opens != _PROJECTS:
                 return self._open(kind.opens, name, path)
-            yield from open_project(self, context, path)  # with the settings of this import
-            return True
+            return (yield from open_project(self, context, path))  # with the settings of this import
         present(context, imported.root, first_view(context), set_up_scene=options.set_up_scene)
         note_tracebacks(self, imported.report)
         for note in imported.report.notes:

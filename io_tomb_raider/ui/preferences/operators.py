@@ -77,8 +77,8 @@ class TOMB_RAIDER_OT_engine_preset(ConditionalTool, Operator):
 
     def execute(self, context: Context) -> Outcome:
         game = Game[self.game]
-        if self.preset == _TRX and not game.traits.has_trx:
-            raise ToolError(T("TRX plays levels of TR1 to TR3"))
+        if self.preset == _TRX and not game.traits.is_in_trx:
+            raise ToolError(T("TRX plays levels of TR1 to TR4"))
         if self.preset == _ORIGINAL:
             folder = game_folder(context, game)
             program = _PROGRAMS[game] if folder is None else str(folder / _PROGRAMS[game])

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.props import BoolProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy.types import Collection, Context, Event, Operator
 
 from ...formats import ExportError
-from ...formats.base import N_, T
+from ...formats.base import N_, PROJECT_TARGETS, T
 from ...scene.interop.projects import is_project
 from ..base.files.file_tools import FileImport, LevelExport, file_filter
 from ..base.layout.panels import split_layout
@@ -24,6 +24,18 @@ if TYPE_CHECKING:
     from ...scene.core import Report, Work
 
 SUFFIXES = (".prj2", ".prj")
+OF_PROJECT = "PROJECT"
+_NEWEST = "TR3X"  # offered for numbers of targets that are not known
+TARGETS = [
+    (OF_PROJECT, "Of the Project", "The target of the project; TRNG for TombEngine", 0),
+    *((name, name, "", number) for number, name in enumerate(PROJECT_TARGETS, 1)),
+]
+
+
+def _has_known_target(path: str) -> bool:
+    from ...scene.interop.projects import has_known_target
+
+    return has_known_target(Path(path))
 
 
 class IMPORT_SCENE_OT_tomb_raider_project(SceneEditingTool, Operator, ImportSettings, FileImport):
@@ -42,13 +54,29 @@ class IMPORT_SCENE_OT_tomb_raider_project(SceneEditingTool, Operator, ImportSett
         options={"SKIP_SAVE", "SKIP_PRESET"},
     )
 
+    target: EnumProperty(
+        name="Target",
+        items=TARGETS,
+        description="Game and engine that the level is compiled for",
+        options={"SKIP_SAVE"},
+    )
+
+    cinematic: BoolProperty(
+        name="Flybys as Cutscene",
+        description="For TRX: make a cutscene of the flyby cameras, as for the original games",
+    )
+
     def invoke(self, context: Context, _event: Event) -> Any:
         apply_defaults(self, context)
+        if self.filepath and self.target == OF_PROJECT and not _has_known_target(self.filepath):
+            self.target = _NEWEST
         return self.invoke_popup(context)
 
     def draw(self, _context: Context) -> None:
         layout = split_layout(self)
         layout.prop(self, "search")
+        layout.prop(self, "target")
+        layout.prop(self, "cinematic")
         header, body = layout.panel("tomb_raider_project_include", default_closed=True)
         header.label(text="Include")
         if body:
@@ -60,9 +88,10 @@ class IMPORT_SCENE_OT_tomb_raider_project(SceneEditingTool, Operator, ImportSett
             body.prop(self, "set_up_scene")
             body.prop(self, "beside")
 
-    def load(self, context: Context, path: str) -> "Work[None]":
+    def load(self, context: Context, path: str) -> "Work[bool]":
         search = Path(bpy.path.abspath(self.search)) if self.search else None
-        return open_project(self, context, path, search)
+        target = "" if self.target == OF_PROJECT else self.target
+        return open_project(self, context, path, search, target, cinematic=self.cinematic)
 
 
 class EXPORT_SCENE_OT_tomb_raider_project(LevelExport):

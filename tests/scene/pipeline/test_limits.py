@@ -13,6 +13,7 @@ from bpy.types import Collection
 from io_tomb_raider.formats import ExportError, Game, Level
 from io_tomb_raider.formats.base import targets as tables
 from io_tomb_raider.formats.base.targets import Target
+from io_tomb_raider.formats.levels.level.level import PROTECTED_TR4
 from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from tests.games import each_game
@@ -83,8 +84,22 @@ def test_more_entities_than_the_original_game_has_room_for(blender: ModuleType, 
     root.tomb_raider.engine = "TRX"
     level, warnings = warnings_of(root)
     assert len(level.entities) == count
-    assert (warnings == []) == game.traits.has_trx  # other games have the original engine only
+    assert (warnings == []) == game.traits.is_in_trx  # other games have the original engine only
     assert any(" supports " in note.text for note in check_scene(root)) == bool(warnings)
+
+
+def test_levels_of_tr4_for_trx_have_no_protection_and_no_edits(blender: ModuleType) -> None:
+    """TRX opens files of one version, and reads nothing behind a level."""
+    level = sample_level(Game.TR4)
+    level.version = PROTECTED_TR4
+    data = level.to_bytes()
+    root = import_scene(data)
+    assert root.tomb_raider.engine == "ORIGINAL" and export_level(root)[0].to_bytes() == data
+    root.tomb_raider.engine = "TRX"
+    assert export_level(root)[0].to_bytes() == sample_bytes(Game.TR4)
+    entity = objects(root, "ENTITY")[0]
+    entity.tomb_raider.entity.script_name = "A"
+    assert export_level(root)[0].to_bytes() == sample_bytes(Game.TR4)
 
 
 @pytest.mark.parametrize(("game", "most"), [(Game.TR1, 16), (Game.TR2, 32), (Game.TR3, 32)])

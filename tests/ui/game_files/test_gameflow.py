@@ -11,11 +11,12 @@ import pytest
 from bpy.types import Object
 
 from io_tomb_raider.scene.properties.gameflow import _kinds
+from io_tomb_raider.ui.game_files.gameflow import level_has_gameflow
 from io_tomb_raider.ui.game_files.panels import VIEW3D_PT_tomb_raider_gameflow
 from tests.scene.scenes import objects
 
-from ...formats.levels.game_files.trx_samples import FLOW, NAMES
-from ..recorder import shown
+from ...formats.levels.game_files.trx_samples import FLOW, NAMES, TR4_FLOW
+from ..recorder import draw, shown
 from ..user_actions import import_sample
 
 
@@ -116,6 +117,37 @@ def test_wrong_files_are_refused(level: Any, tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="Step 1"):
         bpy.ops.tomb_raider.write_gameflow(filepath=str(path))
     assert path.read_text() == "{}"
+
+
+def test_fog_and_steps_of_tr4_are_edited(blender: ModuleType, tmp_path: Path) -> None:
+    path = tmp_path / "gameflow.json5"
+    path.write_text(TR4_FLOW)
+    root = import_sample(tmp_path, "tr4", "train.tr4")
+    settings = root.tomb_raider.gameflow
+    assert settings.path == str(path) and settings.fog_bulbs == "OFF" and settings.has_fog_color
+    root.tomb_raider.engine = "TRX"
+    panel = draw(VIEW3D_PT_tomb_raider_gameflow, collection=root)
+    assert panel is not None and {"fog_color", "fog_bulbs"} <= set(panel.names)
+    settings.fog_bulbs, settings.has_fog_color = "ON", False
+    settings.active_step = 1
+    assert bpy.ops.tomb_raider.edit_steps(action="ADD") == {"FINISHED"}
+    step = settings.steps[2]
+    step.kind = "setup_uv_rotate"
+    assert step.parameters == '"speed": 4'
+    step.parameters = '"speed": 9'
+    settings.steps[1].kind = "setup_lens_flare"
+    assert settings.steps[1].parameters.startswith('"x": 0')
+    bpy.ops.ed.undo_push(message="edited")
+    assert bpy.ops.tomb_raider.write_gameflow(filepath=str(path)) == {"FINISHED"}
+    text = path.read_text()
+    assert '"fog_bulbs": true' in text and "fog_color" not in text
+    assert '{"type": "setup_uv_rotate", "speed": 9}' in text
+    assert '{"type": "setup_lens_flare", "x": 0, "y": 0, "z": 0, "color": "#FFFFFF"}' in text
+
+
+def test_trx_plays_tr4_and_not_tr5(blender: ModuleType, tmp_path: Path) -> None:
+    assert level_has_gameflow(import_sample(tmp_path, "tr4"))
+    assert not level_has_gameflow(import_sample(tmp_path, "tr5"))
 
 
 def test_the_panel_is_for_levels_of_trx(level: Any) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.edits.injections import apply_injection
-from io_tomb_raider.formats.levels.injections import read_injection
+from io_tomb_raider.formats.levels.injections.trxj import read_trxj
 from tests.sample_levels import sample_bytes
 from tests.scene.scenes import objects
 from tests.trxi_reader import read
@@ -81,5 +81,5 @@ def test_import_bakes_an_addon_into_a_level(blender: ModuleType, tmp_path: Path)
     assert bpy.ops.import_scene.tomb_raider_injection(filepath=str(path)) == {"FINISHED"}
     (level,) = [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"]
     slots = {each.tomb_raider.model.id for each in objects(level, "MODEL")}
-    baked = apply_injection(read_injection(path.read_bytes()), read_level(sample_bytes(Game.TR1))).slots
+    baked = apply_injection(read_trxj(path.read_bytes()), read_level(sample_bytes(Game.TR1))).slots
     assert {*baked.values()} <= slots and len(baked) == 1

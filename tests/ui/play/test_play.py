@@ -232,5 +232,6 @@ def test_presets_are_commands_that_can_be_edited(user: Any, tmp_path: Path) -> N
     user.tr4.folder = str(tmp_path)
     assert preset(game="TR4", preset="ORIGINAL") == {"FINISHED"}
     assert arguments_of(user.tr4.command, "a.tr4") == [str(tmp_path / "tomb4.exe")]
-    with pytest.raises(RuntimeError, match="TRX plays levels of TR1 to TR3"):
-        preset(game="TR4", preset="TRX")
+    assert preset(game="TR4", preset="TRX") == {"FINISHED"} and user.tr4.command == "TRX -l {level}"
+    with pytest.raises(RuntimeError, match="TRX plays levels of TR1 to TR4"):
+        preset(game="TR5", preset="TRX")

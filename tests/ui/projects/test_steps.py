@@ -22,7 +22,8 @@ def test_esc_while_a_project_is_compiled_or_imported_leaves_the_scene(
     path.write_bytes(sample_project().to_bytes())
     declared: Any = ImportSettings.__annotations__
     settings = {name: declared[name].keywords["default"] for name in SETTINGS}
-    own = {"filepath": str(path), "directory": "", "files": [], "search": "", **settings}
+    own = {"filepath": str(path), "directory": "", "files": [], "search": "", "target": "PROJECT", **settings}
+    own["cinematic"] = False
     before = all_datablocks()
     for text in ("Reading", "Pathfinding", "Collision", ""):
         window = Window()

@@ -225,7 +225,7 @@ class ListKind(ContentKind):
         element_ids = {id(old) for old, _ in pairs if old is not None}
         silent = context.silent()
         for part in (part for equal in unused.values() for part in equal):
-            if part.name in self.names and self.element(part, silent) is not None:
+            if self.element(part, silent) is not None:
                 element_ids.add(id(part))
         return pairs, element_ids
 

@@ -80,6 +80,10 @@ class Form:
             self.chunk, self.children.new_chunks(attributes(element), context), start
         )
 
+    def begins(self, element: Any, chunk: Chunk) -> bool:
+        """Return whether a chunk begins with the plain fields of the element that was read from it."""
+        return chunk.body.startswith(self._start(element))
+
     def changed(self, element: Any, chunk: Chunk, context: Any) -> Chunk:
         """Return a chunk of this form with the values of an element."""
         _, cursor = self._read(chunk)
@@ -103,6 +107,10 @@ class FormList(ListKind):
         """Return the form in which an element is written."""
         return self._today[type(element)]
 
+    def form_of(self, chunk: Chunk, context: Any) -> Form | None:
+        """Return the form in which a chunk is read, None for other chunks."""
+        return self._forms.get(chunk.name)
+
     def decode(self, chunk: Chunk, context: Any) -> Any:
         return self._forms[chunk.name].read(chunk, context)
 
@@ -116,6 +124,6 @@ class FormList(ListKind):
             return form.new_chunk(element, context)
         if original == element or form.new_chunk(original, context) == form.new_chunk(element, context):
             return source
-        if source.name == form.chunk:
+        if self.form_of(source, silent) is form:
             return form.changed(element, source, context)
         return form.new_chunk(element, context)

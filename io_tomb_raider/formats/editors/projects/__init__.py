@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from .compile.compiled import Compiled, Origin
     from .compile.plan.log import Log, LogLine
     from .compile.plan.paths import MissingFile, moved_folder
-    from .compile.plan.plan import target_of
+    from .compile.plan.plan import TARGETS, CompileTarget, target_of
     from .compile.plan.resources import (
         ADDITIVE_MATERIALS,
         DOUBLE_SIDED_MATERIALS,
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from .from_level.from_level import ENDINGS, FOLDER, RoomReport, project_of
     from .geometry.faces import CEILINGS, FLOORS, Faces
     from .geometry.walls import CEILING_SIDE, FLOOR_SIDE, SIDES
-    from .model.objects import ImportedGeometry, Sink
+    from .model.objects import ImportedGeometry, Sink, UnknownObject
+    from .model.prj2 import version_of
     from .model.project import Project, read_project
     from .model.readable import readable
     from .model.rooms import ProjectRoom

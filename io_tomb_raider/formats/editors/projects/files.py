@@ -61,4 +61,5 @@ _PLURALS = {
     "Portal": "portals",
     "GhostBlock": "ghost blocks",
     "Trigger": "triggers",
+    "UnknownObject": "objects of unknown kinds",
 }

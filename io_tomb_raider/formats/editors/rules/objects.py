@@ -8,6 +8,7 @@ from math import isfinite
 import numpy as np
 
 from ...base.messages import N_
+from ...base.targets import Target
 from ...base.units import SECTOR_SIZE
 from ...edits.rules.rule import Harm
 from ...levels.floor.functions import ActionType, TriggerType
@@ -124,7 +125,7 @@ def _has_form(checked: CheckedProject, trigger: ProjectTrigger) -> bool:
             trigger.target_type <= ActionType.SECRET or trigger.target_type in (FLYBY, *_TEN_TARGETS)
         )
     target = target_of(settings.game_version)
-    return is_compiled(trigger, target.game, trng=target.trng)
+    return is_compiled(trigger, target.game, trng=target.trng, trx=target.engine is Target.TRX)
 
 
 def _unknown(checked: CheckedProject) -> list[int]:

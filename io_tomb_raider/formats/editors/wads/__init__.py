@@ -21,6 +21,8 @@ if TYPE_CHECKING:
         read_files,
         read_objects,
     )
+    from .wad2.lua import lua_properties, put_lua_properties
     from .wad2.put import AnimationPlace
+    from .wad2.wad2 import read_wad2
 else:
     __getattr__ = lazy_exports(__name__)

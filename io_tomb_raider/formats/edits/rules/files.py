@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...base.games import Variant
 from ...base.messages import N_
 from ...levels.injections.trxj import MAGICS
+from ...levels.level.level import PROTECTED_TR4
 from ...levels.views.decoded import Decoded
 from .rule import (
     CROFTENGINE,
@@ -45,6 +47,14 @@ def _pages(checked: Decoded) -> Places:
     return once_if(
         len(level.textiles32) != count or len(level.textiles16) != count or len(level.misc_textiles32) != misc
     )
+
+
+def _form(checked: Decoded) -> Places:
+    return once_if(checked.level.variant is not Variant.RETAIL or checked.level.version == PROTECTED_TR4)
+
+
+def _after_end(checked: Decoded) -> Places:
+    return once_if(len(checked.level.footer) > 0)
 
 
 def _bump_pages(checked: Decoded) -> Places:
@@ -98,9 +108,30 @@ RULES = (
         "page counts",
         Harm.CRASH,
         TR4 | TR5,
-        (ORIGINAL, "OpenLara"),
+        (ORIGINAL, "OpenLara", TRX),
         N_("engines read texture pages that do not exist: the page counts are not those of the pictures"),
         _pages,
+    ),
+    Rule(
+        "form for TRX",
+        Harm.CRASH,
+        TR4,
+        (TRX,),
+        N_(
+            "TRX does not open the level: it has the form of a demo, or its builder protected it. "
+            "Convert a demo; exports for TRX have no protection"
+        ),
+        _form,
+        only_for_trx=True,
+    ),
+    Rule(
+        "data after the end",
+        Harm.MISSING,
+        TR4,
+        (TRX,),
+        N_("TRX ignores what follows the level: actions, conditions and other data of TRNG do nothing"),
+        _after_end,
+        only_for_trx=True,
     ),
     Rule(
         "bump pages",

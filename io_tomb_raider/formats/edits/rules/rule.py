@@ -25,7 +25,7 @@ Checked = TypeVar("Checked")
 # The readers, and the state of their sources from which the rules were read.
 READERS = {
     "the original game": "1996 to 2000, by the decompilations TR2Main, tomb3, TOMB4 and TOMB5 of 2023",
-    "TRX": "TR1X and TR2X, February 2025",
+    "TRX": "TR1X and TR2X, February 2025; for levels of TR4, September 2026",
     "OpenLara": "July 2026",
     "OpenTomb": "February 2025",
     "CroftEngine": "June 2026",
@@ -95,6 +95,7 @@ class Rule(Requirement[Decoded]):
     """A requirement for levels."""
 
     holds_in_trng: bool = True  #: whether levels of TRNG have to keep it.
+    only_for_trx: bool = False  #: whether only levels for TRX have to keep it.
 
     def applies(self, checked: Decoded) -> bool:
         """Return whether a level has to keep the rule: by its game, and by the target that it is for."""
@@ -103,7 +104,9 @@ class Rule(Requirement[Decoded]):
             return False
         if not level.rooms:  # a file of models, which nobody plays
             return False
-        return target_of(checked) is not Target.TRX or self.readers != (ORIGINAL,)
+        if target_of(checked) is Target.TRX:
+            return self.readers != (ORIGINAL,)
+        return not self.only_for_trx
 
 
 PREFIX = "reader: "  # the names of all findings here begin with it

@@ -96,6 +96,10 @@ def _fewer_indices(checked: Decoded) -> Places:
     return once_if(len(level.sample_indices) < level.sample_count)
 
 
+def _other_indices(checked: Decoded) -> Places:
+    return once_if(len(checked.level.sample_indices) != checked.level.sample_count)
+
+
 def _demo(checked: Decoded) -> Places:
     level = checked.level
     data = np.ascontiguousarray(level.demo_data)
@@ -149,6 +153,15 @@ RULES = (
         (OPENLARA, ORIGINAL),
         N_("OpenLara ends: there are fewer sample indices than samples"),
         _fewer_indices,
+    ),
+    Rule(
+        "sample indices for TRX",
+        Harm.CRASH,
+        TR4,
+        (TRX,),
+        N_("TRX ends: there are more or fewer sample indices than samples"),
+        _other_indices,
+        only_for_trx=True,
     ),
     Rule(
         "size of samples",

@@ -31,7 +31,7 @@ _VERSIONS_TR3 = (0xFF080038, 0xFF180038, 0xFF180034)
 _VERSION_TR3_PLAYSTATION = 0xFFFFFFC8
 _SOUND_BANK = b"pBAV"  # after the first number of TR1's levels for the PlayStation
 _VERSION_TR4 = 0x00345254  # "TR4\0", of TR4 and TR5
-_VERSION_TR4C = 0x63345254  # "TR4c": a demo, or a level that its builder protected
+PROTECTED_TR4 = 0x63345254  # "TR4c": a demo, or a level that its builder protected
 _VERSION_TR4_BETA = 0xFFFFFFF0
 _VERSIONS_REMASTERED = (0x34585254, 0x35585254)  # "TRX4", "TRX5"
 
@@ -173,6 +173,13 @@ class Level:
         level.version = _VERSIONS_WRITTEN[game]
         return level
 
+    def unprotect(self) -> bool:
+        """Give a level of TR4 the version that all readers know; return whether it had the other one."""
+        is_protected = self.version == PROTECTED_TR4
+        if is_protected:
+            self.version = _VERSION_TR4
+        return is_protected
+
     def has(self, section: SectionName) -> bool:
         """Return whether the file has a section. Games lack some, files of textiles only most."""
         return section in self.__dict__
@@ -252,11 +259,11 @@ def _game_of(data: bytes, suffix: str) -> Game:
         return Game.TR2
     if version in _VERSIONS_TR3:
         return Game.TR3
-    if version == _VERSION_TR4C and not _inflates(data):
+    if version == PROTECTED_TR4 and not _inflates(data):
         problem = T("this level is protected by its builder, so it cannot be opened")
         expected, actual = "a level that may be opened", "one that its builder has protected"
         raise FormatError("version", expected, actual, offset=0, problem=problem)
-    if version in (_VERSION_TR4, _VERSION_TR4C, _VERSION_TR4_BETA):
+    if version in (_VERSION_TR4, PROTECTED_TR4, _VERSION_TR4_BETA):
         return _tr4_or_tr5(data, suffix)
     if version in _VERSIONS_REMASTERED:
         problem = T("this is a level of the remastered games: open the one of the classic games")

@@ -10,10 +10,13 @@ from typing import NamedTuple
 import numpy as np
 from bpy.types import Collection
 
-from ....formats.base import N_, T, file_content, name_key
+from ....formats import FormatError
+from ....formats.base import N_, T, Target, file_content, name_key
 from ....formats.editors.projects import (
     ENDINGS,
+    TARGETS,
     Compiled,
+    CompileTarget,
     GameVersion,
     MissingFile,
     Project,
@@ -25,6 +28,8 @@ from ....formats.editors.projects import (
     paths_of,
     read_any_project,
     readable,
+    target_of,
+    version_of,
 )
 from ...core import original
 from ...core.context import ImportContext, ImportOptions
@@ -36,8 +41,9 @@ from ...core.subjects import Kind
 from ...pipeline.importer import import_steps
 from .files import resources_of
 from .models import room_parts
+from .objects import show_objects
 from .sources import sinks_of_project
-from .status import store
+from .status import store, store_target
 
 
 class ImportedProject(NamedTuple):
@@ -51,7 +57,9 @@ def import_project(
     path: Path,
     options: ImportOptions | None = None,
     search: Path | None = None,
+    target: str = "",
     *,
+    cinematic: bool = False,
     with_hooks: bool = False,
     listener: Listener | None = None,
 ) -> ImportedProject:
@@ -59,24 +67,38 @@ def import_project(
 
     Args:
         search: a folder in which missing files are searched by their names.
+        target: a name of PROJECT_TARGETS, "" for the target of the project.
+        cinematic: for TRX, flyby cameras become the frames of a cutscene.
 
     Raises:
         FormatError: if a file is damaged. The scene is then unchanged.
-        ExportError: if no level can hold the project.
+        ExportError: if no level can hold the project, or its target is not known.
         OSError: if the project cannot be read.
     """
-    return finish(import_project_steps(path, options, search, with_hooks=with_hooks), listener)
+    return finish(
+        import_project_steps(path, options, search, target, cinematic=cinematic, with_hooks=with_hooks),
+        listener,
+    )
 
 
 def import_project_steps(
-    path: Path, options: ImportOptions | None = None, search: Path | None = None, *, with_hooks: bool = False
+    path: Path,
+    options: ImportOptions | None = None,
+    search: Path | None = None,
+    target: str = "",
+    *,
+    cinematic: bool = False,
+    with_hooks: bool = False,
 ) -> Work[ImportedProject]:
     """Import a project step by step, see :func:`import_project`."""
     yield T("Reading"), 0.0
     data = file_content(path)
     project = read_any_project(data)
     resources = resources_of(project.settings, path, moved_folders(project, path, search))
-    compiled = yield from scaled(compile_steps(project, resources, keep_missing=True), 0.0, COMPILED)
+    steps = compile_steps(
+        project, resources, compile_target(project, target, cinematic=cinematic), keep_missing=True
+    )
+    compiled = yield from scaled(steps, 0.0, COMPILED)
     level = compiled.level
     name = f"{path.stem}.{ENDINGS[level.game]}"
     options = options or ImportOptions()
@@ -91,19 +113,37 @@ def import_project_steps(
     root.tomb_raider.folder = str(path.parent)
     missing = {each.path: each.use for each in resources.missing}
     searched = "" if search is None else str(search)
-    store(root, _details(project, path), readable(project), searched, missing)
+    store(root, _details(project, path, target), readable(project), searched, missing)
+    store_target(root, target, cinematic=cinematic)
+    if target and TARGETS[target].engine is Target.TRX:
+        root.tomb_raider.engine = Target.TRX.name
     _name_rooms(root, project, compiled)
+    show_objects(root, project, compiled.origin)
     for text in compiled.log.warnings:
         context.report.warn(path.name, text)
     return ImportedProject(context, resources.missing)
 
 
-def _details(project: Project, path: Path) -> dict[str, str]:
+def compile_target(project: Project, name: str, *, cinematic: bool) -> CompileTarget:
+    """Return the target with a name, "" for that of a project. Raises ExportError if that is not known."""
+    target = TARGETS[name] if name else target_of(project.settings.game_version)
+    return target._replace(cinematic=cinematic)
+
+
+def has_known_target(path: Path) -> bool:
+    """Return whether the target of a project is known, also for files that cannot be read."""
+    try:
+        return version_of(file_content(path)) in list(GameVersion)
+    except (FormatError, OSError):
+        return True
+
+
+def _details(project: Project, path: Path, chosen: str) -> dict[str, str]:
     version = project.settings.game_version
-    target = GameVersion(version).name if version in list(GameVersion) else str(version)
+    target = chosen or GameVersion(version).name
     return {
         N_("Project"): path.name,
-        N_("Target"): "TombEngine" if version == GameVersion.TOMB_ENGINE else target,
+        N_("Target"): target if chosen or version != GameVersion.TOMB_ENGINE else "TombEngine",
         N_("Rooms"): str(len(project.rooms)),
         N_("Level"): project.settings.level_path,
         N_("Object Files"): ", ".join(project.settings.wads),

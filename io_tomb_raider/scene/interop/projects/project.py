@@ -50,10 +50,11 @@ from ...pipeline.checks.check import SEVERITIES
 from ...pipeline.checks.notes import Note, of_error
 from ...pipeline.exporter import export_level
 from .files import resources_of
-from .imports import COMPILED, moved_folders
+from .imports import COMPILED, compile_target, moved_folders
 from .models import placed_models
+from .objects import put_objects
 from .sources import sinks_of, sources_of
-from .status import details, is_project, search_folder
+from .status import details, is_project, search_folder, target_of_project
 
 _LARGEST_TEXTURE = 16384  # rows that Direct3D 11 draws
 
@@ -211,7 +212,10 @@ def compile_edited_steps(
         moved_by_search = moved_folders(project, source, Path(search) if search else None)
         moved = {f"{source.parent}/": Path(folder), **moved_by_search}
         resources = resources_of(project.settings, source, moved)
-        compiled = yield from scaled(compile_steps(project, resources), COMPILED, 1.0)
+        name, cinematic = target_of_project(root)
+        target = compile_target(project, name, cinematic=cinematic)
+        steps = compile_steps(project, resources, target)
+        compiled = yield from scaled(steps, COMPILED, 1.0)
     report.warn_all(path.name, compiled.log.warnings)
     yield T("Writing"), 1.0
     replace_file(path, compiled.level.to_bytes())
@@ -257,7 +261,9 @@ def _edited(root: Collection, exported: ExportResult, name: str) -> tuple[Projec
     if stored is None:
         return None
     project, compiled = stored
-    return project, _update(root, exported, project, compiled, name)
+    updated = _update(root, exported, project, compiled, name)
+    put_objects(root, project, exported, updated)
+    return project, updated
 
 
 def _update(

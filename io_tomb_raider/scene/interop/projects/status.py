@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from bpy.types import Collection
 
 _KEY, _PARTS, _SEARCH = "tr_project", "tr_project_parts", "tr_project_search"
-_MISSING = "tr_project_missing"
+_MISSING, _TARGET, _CINEMATIC = "tr_project_missing", "tr_project_target", "tr_project_cinematic"
 
 
 def is_project(root: Collection) -> bool:
@@ -53,7 +53,24 @@ def missing_of(root: Collection) -> dict[str, str]:
 
 def search_folder(root: Collection) -> str:
     """Return the folder in which missing files of a level's project are searched, "" for none."""
-    stored = root.get(_SEARCH)
+    return _text(root, _SEARCH)
+
+
+def store_target(root: Collection, name: str, *, cinematic: bool) -> None:
+    """Store for what the project of a level was compiled, see :func:`target_of_project`."""
+    root[_TARGET], root[_CINEMATIC] = name, cinematic
+
+
+def target_of_project(root: Collection) -> tuple[str, bool]:
+    """Return the target that was chosen for a level's project, and whether flybys become a cutscene.
+
+    The target is a name, "" for that of the project.
+    """
+    return _text(root, _TARGET), bool(root.get(_CINEMATIC, False))
+
+
+def _text(root: Collection, key: str) -> str:
+    stored = root.get(key)
     return stored if isinstance(stored, str) else ""
 
 

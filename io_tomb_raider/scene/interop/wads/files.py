@@ -11,16 +11,21 @@ from ....catalogue import names
 from ....formats import ExportError, Game, Level
 from ....formats.base import T, as_message, joined, replace_file
 from ....formats.editors.wads import (
+    WAD2,
     ExportedFiles,
     Namer,
     Objects,
     blank_files,
     companion_files,
     is_object_file,
+    lua_properties,
     open_objects,
+    put_lua_properties,
+    read_wad2,
 )
 from ...core import original
 from ...core.reporting.report import Report
+from ...subjects.injections.properties import lua_keys, lua_of
 
 # The objects of the last export, with their files, since users export repeatedly while they animate.
 _recent: list[tuple[dict[str, bytes], Objects]] = []
@@ -63,7 +68,21 @@ def write_objects(root: Collection, level: Level, path: str | os.PathLike[str], 
         raise ExportError(root.name, text)
     warn_of_losses(root, level, target.name, report)
     written = objects_of(root, suffix).edited(level, name_of(level.game))
+    if WAD2 in written:
+        written[WAD2] = with_lua(root, written[WAD2])
     save(written, target, report)
+
+
+def with_lua(root: Collection, wad2: bytes) -> bytes:
+    """Return an exported WAD2 with the Lua properties of a level's models and static meshes.
+
+    Raises FormatError if those in the file are damaged.
+    """
+    result = read_wad2(wad2)
+    before = lua_properties(result)
+    after = {key: lua_of(obj, before.get(key, ())) for obj, key in lua_keys(root).items()}
+    put_lua_properties(result, {key: each for key, each in after.items() if each != before.get(key, ())})
+    return result.to_bytes()
 
 
 def save(written: ExportedFiles, path: Path, report: Report) -> None:

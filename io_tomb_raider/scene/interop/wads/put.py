@@ -22,7 +22,7 @@ from ...core.reporting.progress import Listener
 from ...core.reporting.report import Report
 from ...core.reporting.results import ExportResult
 from ...pipeline.exporter import export_level
-from .files import name_of, objects_of, save
+from .files import name_of, objects_of, save, with_lua
 from .numbers import OWN
 
 
@@ -120,4 +120,4 @@ def _as_wad2(root: Collection, level: Level) -> bytes:
     """Return a level as a WAD2, with the fractions and names of its original WAD2, if any."""
     from_wad2 = WAD2 in original.load_files(root)
     objects = objects_of(root, WAD2) if from_wad2 else open_objects(blank_files(WAD2))
-    return objects.edited(level, name_of(level.game))[WAD2]
+    return with_lua(root, objects.edited(level, name_of(level.game))[WAD2])

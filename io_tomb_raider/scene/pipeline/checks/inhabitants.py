@@ -328,7 +328,9 @@ def check_slots(checked: Decoded) -> Iterator[Finding]:
     level = checked.level
     if target_of(checked) is not Target.TRX:
         return
-    for kind, field, records in (("entity", "type", level.entities), ("model", "id", level.models)):
+    lists = [("entity", "type", level.entities), ("model", "id", level.models)]
+    starts = level.game.traits.has_trx
+    for kind, field, records in lists if starts else lists[:1]:
         for row, slot in enumerate(records[field].tolist()):
             if is_known(level.game, slot):
                 continue
@@ -337,6 +339,12 @@ def check_slots(checked: Decoded) -> Iterator[Finding]:
                 " Use another slot, or add a line to the catalog of the mod",
                 slot=slot,
             )
+            if not starts:
+                text = T(
+                    "TRX does not know its slot, {slot}, and makes a target of cameras of it."
+                    " Use another slot, or add a line to the catalog of the mod",
+                    slot=slot,
+                )
             obj = Element(kind, row if kind == "entity" else slot)
             yield Finding(UNKNOWN_SLOT, Severity.WARNING, obj, text)
 

@@ -19,7 +19,7 @@ GAMES = [
 
 TARGETS = [
     ("ORIGINAL", "Original Game", "The game's own engine, with its limits", "DISC", 0),
-    ("TRX", "TRX", "The TRX engine, with higher limits (TR1 to TR3)", "COMMUNITY", 1),
+    ("TRX", "TRX", "The TRX engine, with higher limits (TR1 to TR4)", "COMMUNITY", 1),
 ]
 
 

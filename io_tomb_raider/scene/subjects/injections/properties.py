@@ -1,4 +1,4 @@
-"""Properties of entities and models for TRX, in typed properties of their objects."""
+"""Properties of objects for TRX, and in Lua for TombEngine, in typed properties."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Object
+from bpy.types import Collection, Object
 
-from ....formats.base import Record, Target
+from ....formats.base import Record, T, Target
 from ....formats.editors.projects import CatalogProperty, find_property_catalogs, read_property_catalogs
 from ....formats.levels.injections import ROOM_PROPERTIES, Properties, PropertyType
 from ...core.context import ExportContext, ImportContext
@@ -32,6 +32,7 @@ _FIELDS: Mapping[int, str] = {
 }
 _NUMBERS = frozenset({PropertyType.FLOAT, PropertyType.DOUBLE})
 _INEXACT = _NUMBERS | {PropertyType.BOOLEAN}  # properties of Blender cannot hold all of their values
+LuaProperties = tuple[tuple[str, str], ...]  # names and values
 _LARGEST = np.finfo(np.float32).max
 
 
@@ -79,6 +80,7 @@ def properties_of(obj: Object, rooms: Mapping[Object, int]) -> list[Record]:
     return [
         {"name": item.name, "type": int(PropertyType[item.type]), "value": _value(item, rooms)}
         for item in obj.tomb_raider.properties
+        if item.type != "LUA"
     ]
 
 
@@ -112,6 +114,9 @@ def changed_properties(context: ExportContext) -> tuple[Properties, set[int]] | 
     if context.target is not Target.TRX or "ENTITIES" not in context.root.tomb_raider.imported:
         return None
     numbers, original = ENTITY_NUMBERS.of(context), context.decoded.properties
+    for obj in context.level_objects.of((Kind.ENTITY, Kind.MODEL)):
+        if any(item.type == "LUA" for item in obj.tomb_raider.properties):
+            context.report.warn(obj.name, T("TRX reads no properties of the type Lua: choose another type"))
     plan = WHEREABOUTS.of(context).plan
     rooms, owners = plan.numbers, context.objects(Kind.MODEL)
     models = {int(obj.tomb_raider.model.id): properties_of(obj, rooms) for obj, _ in owners}
@@ -190,3 +195,33 @@ def set_default(item: Any, known: CatalogProperty) -> None:
     else:
         kind: Any = {"integer": round, "is_on": bool}.get(field, float)
         setattr(item, field, kind(known.default[0]))
+
+
+# --- Lua ----------------------------------------
+
+
+def show_lua(obj: Object, properties: LuaProperties) -> None:
+    """Add Lua properties to an object."""
+    for name, value in map(_as_stored, properties):
+        item = obj.tomb_raider.properties.add()
+        item.name, item.type, item.text = name, "LUA", value
+
+
+def lua_of(obj: Object, before: LuaProperties) -> LuaProperties:
+    """Return the Lua properties of an object: those before, if it shows them."""
+    items = obj.tomb_raider.properties
+    after = tuple((item.name, item.text) for item in items if item.type == "LUA")
+    return before if after == tuple(map(_as_stored, before)) else after
+
+
+def _as_stored(pair: tuple[str, str]) -> tuple[str, str]:
+    """Return texts as Blender stores them."""
+    name, value = (storable(text).partition("\0")[0] for text in pair)
+    return name, value
+
+
+def lua_keys(root: Collection) -> dict[Object, tuple[str, int]]:
+    """Return the models and static meshes of a level, each with "model" or "static" and its id."""
+    models = {obj: ("model", int(obj.tomb_raider.model.id)) for obj in members_of(root, Kind.MODEL)}
+    statics = members_of(root, Kind.STATIC_MESH)
+    return models | {obj: ("static", int(obj.tomb_raider.static_mesh.id)) for obj in statics}

@@ -70,7 +70,7 @@ def catalogue_with(game: Game, level_names: LevelNames | None) -> Catalogue:
 
 def find_slots(level: Path | None, game: Game, report: Report) -> dict[int, str]:
     """Return the names of slots in the object catalog of TRX for a level that the game's own list lacks."""
-    if level is None or not game.traits.has_trx:
+    if level is None or not game.traits.is_in_trx:
         return {}
     try:
         slots = read_catalog(level, game)

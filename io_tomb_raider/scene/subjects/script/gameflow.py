@@ -49,6 +49,10 @@ def show_flow(root: Collection, path: Path, flow: Flow | None) -> None:
     settings.has_fog = flow.fog is not None
     if flow.fog is not None:
         settings.fog_start, settings.fog_end = flow.fog
+    settings.has_fog_color = flow.fog_color is not None
+    if flow.fog_color is not None:
+        settings.fog_color = flow.fog_color
+    settings.fog_bulbs = {None: "GAME", True: "ON", False: "OFF"}[flow.fog_bulbs]
     _show_steps(root, flow)
     _show_drops(root, flow)
 
@@ -108,6 +112,8 @@ def flow_of(root: Collection) -> Flow:
         track=settings.track if settings.track >= 0 else None,
         water_color=tuple(settings.water_color) if settings.has_water_color else None,
         fog=(settings.fog_start, settings.fog_end) if settings.has_fog else None,
+        fog_color=tuple(settings.fog_color) if settings.has_fog_color else None,
+        fog_bulbs={"GAME": None, "ON": True, "OFF": False}[settings.fog_bulbs],
         steps=tuple(steps),
         drops=tuple(drop for drop in drops if drop.items or drop.before is not None),
     )

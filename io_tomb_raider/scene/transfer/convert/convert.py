@@ -15,7 +15,7 @@ import bpy
 from bpy.types import Collection, Text
 
 from ....formats import ExportError, Game, Level
-from ....formats.base import LARA, T, as_message, joined
+from ....formats.base import LARA, T, Target, as_message, joined
 from ....formats.edits.convert import PageImages, level_of_pages, store_samples
 from ....formats.edits.injections import edits_of
 from ....formats.levels.sounds import SampleStorage, sample_storage
@@ -163,6 +163,8 @@ def _apply(transfer: Transfer, plan: _ConversionPlan, progress: Progress) -> Non
     root = transfer.root
     settings = root.tomb_raider
     settings.game = transfer.target.name
+    if not transfer.target.traits.is_in_trx:
+        settings.engine = Target.ORIGINAL.name
     progress(T("Textures"))
     replace_pages(transfer, plan.level, plan.pictures)
     if plan.kit is not None and plan.kit.main_sfx is not None:

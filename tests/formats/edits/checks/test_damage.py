@@ -84,6 +84,22 @@ def test_slots_that_trx_does_not_know_are_found_in_levels_for_it() -> None:
     assert is_known(Game.TR1, 328) and not is_known(Game.TR1, 329) and is_known(Game.TR2, 400)
 
 
+def test_entities_of_tr4_that_trx_does_not_know_are_named() -> None:
+    """It makes targets of cameras of them; other models do no harm."""
+    level = sample_level(Game.TR4)
+    level.entities = level.entities.copy()
+    level.entities["type"] = 73  # a boar
+    assert found(level, Target.TRX) == []
+    level.entities["type"][2] = 35  # a skeleton
+    level.models = level.models.copy()
+    level.models["id"][-1] = 400
+    assert found(level, Target.TRX) == [("unknown slot", Element("entity", 2), 1)]
+    assert found(level, Target.ORIGINAL) == []
+    unknown = [slot for slot in range(600) if not is_known(Game.TR4, slot)]
+    assert len(unknown) == 165 + 58 and {9, 36, 313, 428, 458, 542} <= set(unknown)
+    assert all(is_known(Game.TR4, slot) for slot in (0, 8, 37, 314, 427, 541)) and is_known(Game.TR5, 999)
+
+
 @each_real_level
 def test_real_levels_have_no_damage(level_path: Path) -> None:
     assert found(read_level(level_path)) == []

@@ -8,6 +8,7 @@ import numpy as np
 
 from io_tomb_raider.formats import Game, Level
 from io_tomb_raider.formats.levels.floor.functions import ActionType
+from io_tomb_raider.formats.levels.level.level import PROTECTED_TR4
 
 from .edits import add_list, breaks, put, trigger
 
@@ -19,6 +20,11 @@ _FOG = 4
 # --- Files ---------------------------------------------------------------------------------------------
 
 breaks("bright palette", Game.TR1)(lambda level: setattr(level, "palette", level.palette | 0x40))
+breaks("form for TRX", Game.TR4)(lambda level: setattr(level, "version", PROTECTED_TR4))
+breaks("data after the end", Game.TR4)(lambda level: setattr(level, "footer", np.zeros(8, np.uint8)))
+breaks("sample indices for TRX", Game.TR4)(
+    lambda level: setattr(level, "sample_indices", np.append(level.sample_indices, level.sample_indices[:1]))
+)
 breaks("bump pages", Game.TR4, also="page counts")(lambda level: setattr(level, "bump_textiles", 1))
 breaks("level settings", Game.TR5)(lambda level: setattr(level, "weather", 9))
 

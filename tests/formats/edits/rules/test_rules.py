@@ -18,16 +18,16 @@ from io_tomb_raider.formats.levels.views.findings import Severity
 from tests.games import each_game
 from tests.level_rules import CRASHES
 from tests.real_levels import each_real_level
-from tests.sample_levels import BROKEN_RULES
+from tests.sample_levels import BROKEN_RULES, named_sample
 
 from . import edits_of_models, edits_of_rooms, edits_of_textures  # noqa: F401  # they fill the list
 from .edits import EDITS, Break, sample
 
 
-def broken(level: Level) -> Counter[str]:
-    """Return how often a level for the original game breaks rules, by their names."""
+def broken(level: Level, target: Target = Target.ORIGINAL) -> Counter[str]:
+    """Return how often a level breaks rules, by their names."""
     result: Counter[str] = Counter()
-    for finding in check_readers(Decoded(level, Target.ORIGINAL)):
+    for finding in check_readers(Decoded(level, target)):
         result[finding.check.removeprefix(PREFIX)] += finding.count
     return result
 
@@ -36,10 +36,13 @@ def broken(level: Level) -> Counter[str]:
 def test_a_broken_rule_is_found(case: Break) -> None:
     level = sample(case.game)
     case.keep(level)
-    before = broken(level)
+    (rule,) = [rule for rule in RULES if rule.name == case.rule]
+    target = Target.TRX if rule.only_for_trx else Target.ORIGINAL
+    before = broken(level, target)
     assert case.rule not in before
     case.edit(level)
-    after = broken(level)
+    assert not rule.only_for_trx or case.rule not in broken(level)
+    after = broken(level, target)
     assert after.keys() - before.keys() - case.also == {case.rule}
     assert after[case.rule] == case.places
 
@@ -77,6 +80,13 @@ def test_rules_of_the_original_game_do_not_apply_to_trx() -> None:
         for target in (Target.ORIGINAL, Target.TRX)
     ]
     assert found[0] - found[1] >= {f"{PREFIX}size of demo data"}
+
+
+def test_samples_of_trx_keep_the_rules_for_trx() -> None:
+    of_trx = {rule.name for rule in RULES if rule.only_for_trx}
+    assert of_trx.isdisjoint(broken(sample(Game.TR4), Target.TRX))
+    early = broken(read_level(named_sample("tr4-early")), Target.TRX)
+    assert of_trx & early.keys() == {"form for TRX"}
 
 
 def test_findings_are_sorted_by_severity() -> None:

@@ -22,6 +22,8 @@ from io_tomb_raider.formats.levels.game_files.trx.trx_gameflow import (
     write_trx_gameflow,
 )
 
+from .trx_samples import TR4_FLOW
+
 FLOW = """{
     // Two levels.
     "engine": 1,
@@ -89,6 +91,23 @@ def test_an_entry_is_read() -> None:
     assert city.water_color == (64 / 255, 128 / 255, 1.0)
     assert (city.title, city.track, city.fog, city.drops) == ("", None, None, ())
     assert TrxGameflow(FLOW).find("other.phd") is None
+
+
+def test_fog_of_tr4_is_read_and_written() -> None:
+    flow = flow_of(TR4_FLOW, "train.tr4")
+    assert flow.fog_color == (0xD2 / 255, 0xB0 / 255, 0x63 / 255) and flow.fog_bulbs is False
+    assert flow.steps[0] == Step(
+        "setup_horizon", '"layer": 0, "color": "#C0A0C0", "speed": -16, "fog_gradient": true'
+    )
+    assert put(flow, "train.tr4", text=TR4_FLOW) == TR4_FLOW
+    red = put(replace(flow, fog_color=(1.0, 0.0, 0.0)), "train.tr4", text=TR4_FLOW)
+    assert red == TR4_FLOW.replace("#D2B063", "#FF0000")
+    on = put(replace(flow, fog_bulbs=True), "train.tr4", text=TR4_FLOW)
+    assert on == TR4_FLOW.replace("false,", "true,")
+    none = flow_of(
+        put(replace(flow, fog_bulbs=None, fog_color=None), "train.tr4", text=TR4_FLOW), "train.tr4"
+    )
+    assert (none.fog_bulbs, none.fog_color, none.steps) == (None, None, flow.steps)
 
 
 @pytest.mark.parametrize("level", ["cave.phd", "city.phd", "cut1.phd"])
@@ -227,7 +246,8 @@ def test_files_are_found_read_and_written(tmp_path: Path) -> None:
     path.write_bytes(FLOW.replace("\n", "\r\n").encode())
     strings.write_bytes(NAMES.encode())
     assert find_trx_gameflow(level, Game.TR1) == path
-    assert find_trx_gameflow(level, Game.TR4) is None
+    assert find_trx_gameflow(level, Game.TR4) == path
+    assert find_trx_gameflow(level, Game.TR5) is None
     game = read_trx_gameflow(path)
     flow = game.find(level.name)
     assert flow is not None and flow.title == "The Cave"

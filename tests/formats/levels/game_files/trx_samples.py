@@ -23,3 +23,18 @@ FLOW = """{
 }
 """
 NAMES = '{"levels": [{"title": "Cave"}]}'
+TR4_FLOW = """{
+    "engine": 4,
+    "levels": [
+        {
+            "path": "train.tr4",
+            "fog_color": "#D2B063",
+            "fog_bulbs": false, // as in the original
+            "sequence": [
+                {"type": "setup_horizon", "layer": 0, "color": "#C0A0C0", "speed": -16, "fog_gradient": true},
+                {"type": "enable_lightning"},
+            ],
+        },
+    ],
+}
+"""

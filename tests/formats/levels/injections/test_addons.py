@@ -21,7 +21,7 @@ from io_tomb_raider.formats.levels.animations.animations import (
     AnimationCommand,
     encode_commands,
 )
-from io_tomb_raider.formats.levels.injections import read_injection
+from io_tomb_raider.formats.levels.injections.trxj import read_trxj
 from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes
 from tests.sample_levels import sample_bytes
 from tests.trxi_reader import read
@@ -82,7 +82,7 @@ def test_each_game_can_bake_addons_of_all_games(game: Game) -> None:
         level = sample(source)
         id_ = other_model(level)
         addon = make_addon(level, {id_: "mymod:thing"}, any_game=source is not game)
-        applied = apply_injection(read_injection(addon.injection.to_bytes(), game), target)
+        applied = apply_injection(read_trxj(addon.injection.to_bytes(), game), target)
         slot = applied.slots["mymod:thing"]
         assert applied.problems == [] and not applied.left.chunks
         baked = read_level(applied.level.to_bytes())

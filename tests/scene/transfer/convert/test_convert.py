@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from bpy.types import Collection
 
-from io_tomb_raider.catalogue import names
+from io_tomb_raider.catalogue import is_known, names
 from io_tomb_raider.catalogue.equivalents import equivalent
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.base.bytes.colors import gray_to_light
@@ -23,6 +23,7 @@ from io_tomb_raider.formats.levels.sounds.samples import sample_waves
 from io_tomb_raider.formats.levels.sounds.waves import decode_wave, read_wave
 from io_tomb_raider.formats.levels.textures.sprites import decode_sprites
 from io_tomb_raider.formats.levels.textures.textiles import decode_pages
+from io_tomb_raider.formats.levels.views.decoded import Decoded
 from io_tomb_raider.scene.core.blender.compat import material_nodes
 from io_tomb_raider.scene.core.membership import levels
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
@@ -391,3 +392,34 @@ def test_water_of_tr1_is_alive_in_later_games(blender: ModuleType, target: Game)
     everywhere = np.concatenate([room.vertices["attributes"] for room in level.rooms])
     assert ((everywhere & 0x8000) > 0).any() == (target is not Game.TR4)
     assert ((everywhere & 31) == (16 if target is Game.TR2 else 0)).all()
+
+
+# --- For TRX ----------------------------------------
+
+
+@pytest.mark.parametrize("source", [Game.TR1, Game.TR2, Game.TR3])
+def test_levels_for_trx_stay_for_it_in_tr4_and_back(blender: ModuleType, source: Game) -> None:
+    """In TR4 nothing follows the level; back in the other games, the block has the flyby cameras."""
+    root = import_scene(sample_bytes(source))
+    root.tomb_raider.engine = "TRX"
+    convert_checked(root, Game.TR4)
+    assert root.tomb_raider.engine == "TRX"
+    level = export_scene(root)
+    assert level.game is Game.TR4 and not len(level.footer)
+    unknown = [note for note in check_scene(root) if "TRX does not know its slot" in note.text]
+    types = {obj.name: int(obj.tomb_raider.entity.type) for obj in objects(root, "ENTITY")}
+    assert {note.subject for note in unknown} == {
+        name for name, slot in types.items() if not is_known(Game.TR4, slot)
+    }
+    convert_checked(root, source)
+    assert root.tomb_raider.engine == "TRX" and export_scene(root).game is source
+
+
+def test_flybys_of_tr4_for_trx_are_in_the_block_of_tr3(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    flybys = len(objects(root, "FLYBY"))
+    root.tomb_raider.engine = "TRX"
+    convert(root, Game.TR3)
+    assert len(Decoded(export_scene(root)).flybys) == flybys > 0
+    convert(root, Game.TR5)
+    assert root.tomb_raider.engine == "ORIGINAL"  # TRX does not play it

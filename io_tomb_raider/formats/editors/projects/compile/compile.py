@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ....base.arrays.typing import Ints
+from ....base.arrays.typing import Ints, Records
+from ....base.bytes.records import FLYBY_CAMERA
 from ....base.errors import ExportError
 from ....base.games import Game
 from ....base.messages import T, about, plural
@@ -139,6 +140,7 @@ class _Compiler:
         self.settings, self.resources, self.keep = project.settings, resources, keep
         self.target = target or target_of(project.settings.game_version)
         self.game = self.target.game
+        self.flybys: Records = np.zeros(0, FLYBY_CAMERA)  # those of the block of TRX
         ordered = in_order(shown_rooms(project), rearrange=project.settings.rearrange_rooms)
         self.wide = self.target.trng and project.settings.thirty_two_bit_light
         self.plan = Plan(self.target, ordered, self.log, wide=self.wide)
@@ -224,8 +226,12 @@ class _Compiler:
             self.origin.lights.append([each.number for each in lights.origins])
         level.sound_sources, self.origin.sounds = compile_sounds(self.plan, library, keep=self.keep)
         flybys, origins = compile_flybys(self.plan)
-        if self.game.traits.has_flybys:
-            level.flyby_cameras, self.origin.flybys = flybys, origins
+        if self.target.has_flybys:
+            self.origin.flybys = origins
+            if self.game.traits.has_flybys:
+                level.flyby_cameras = flybys
+            else:
+                self.flybys = flybys
         elif len(flybys):
             level.cinematic_frames = cinematic_frames(self.plan)
             self.log.info(
@@ -458,7 +464,7 @@ class _Compiler:
             if picture is None:
                 picture = decode_pages(pages_of(level)._replace(opaque=None))
             pages = page_edits_of(picture, self.settings.trx_texture_depth, self.game)
-            put_edits(level, self.plan, self.rooms, self.sounds.records, pages)
+            put_edits(level, self.plan, self.rooms, self.sounds.records, pages, self.flybys)
         if self.game.traits.has_weather:
             level.lara_type, level.weather = self.settings.tr5_lara_type, self.settings.tr5_weather
 

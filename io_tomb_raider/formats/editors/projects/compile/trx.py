@@ -7,6 +7,7 @@ from enum import IntEnum
 
 import numpy as np
 
+from ....base.arrays.typing import Records
 from ....base.errors import ExportError
 from ....base.games import Game
 from ....base.messages import T, about
@@ -17,8 +18,9 @@ from ....levels.floor.floor_data import decode
 from ....levels.floor.functions import Function
 from ....levels.floor.grammar import END
 from ....levels.injections.block import put_block
+from ....levels.injections.flybys import flyby_edits
 from ....levels.injections.pages import page_records
-from ....levels.injections.records import FLOOR, PAGES, SOUNDS
+from ....levels.injections.records import FLOOR, FLYBYS, PAGES, SOUNDS
 from ....levels.injections.sectors import edits_of, native_sectors
 from ....levels.injections.trxj import Injection
 from ....levels.level.level import Level
@@ -30,15 +32,21 @@ from .textures.pages import without_alpha
 
 _SHAPES = Game.TR3  # the game whose sectors the engine has
 _VERSION = 6  # the lowest that has records of sectors and pages
+_WITH_FLYBYS = 9  # as Tomb Editor writes them
 _NO_COLORS = np.zeros((0, 3), np.uint8)
 _MOST_5_BITS = 31  # of 5 bits
 
 
 def put_edits(
-    level: Level, plan: Plan, rooms: ProjectRooms, sounds: Sequence[Record], pages: Sequence[PageEdit] = ()
+    level: Level,
+    plan: Plan,
+    rooms: ProjectRooms,
+    sounds: Sequence[Record],
+    pages: Sequence[PageEdit],
+    flybys: Records,
 ) -> None:
     """Add the block to a level, which must be complete."""
-    injection = Injection(_VERSION, 0, level.game)
+    injection = Injection(_WITH_FLYBYS if len(flybys) else _VERSION, 0, level.game)
     records = _sector_edits(level, plan, rooms)
     if records:
         injection.replace(FLOOR, records)
@@ -47,7 +55,9 @@ def put_edits(
         injection.replace(SOUNDS, list(sounds))
     if pages:
         injection.replace(PAGES, page_records(pages))
-    if records or sounds or pages:
+    if len(flybys):
+        injection.replace(FLYBYS, flyby_edits(flybys))
+    if records or sounds or pages or len(flybys):
         put_block(level, injection)
 
 
@@ -110,7 +120,7 @@ class Depth(IntEnum):
 
 
 # The depths that the pages of a game have without edits.
-_GAME_DEPTHS = {Game.TR1: Depth.BITS_8, Game.TR2: Depth.BITS_16}
+_GAME_DEPTHS = {Game.TR1: Depth.BITS_8, Game.TR2: Depth.BITS_16, Game.TR3: Depth.BITS_16}
 
 
 def page_edits_of(picture: U8Array, depth: int, game: Game) -> tuple[PageEdit, ...]:

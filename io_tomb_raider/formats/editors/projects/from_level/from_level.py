@@ -168,12 +168,12 @@ class _Converter:
             if number_above not in reports[number_below].ladders:
                 reports[number_below].ladders.append(number_above)
         settings = self._settings()
+        trx = settings.game_version in _TRX_VERSIONS.values()
         files = self._faces(rooms, settings, reports)
         objects = self._objects_of(rooms)
         for number, room in enumerate(rooms):
-            triggers = without_foreign(
-                room_triggers(parts.decoded, number, objects), number, self._game, trng=parts.trng
-            )
+            triggers = room_triggers(parts.decoded, number, objects)
+            triggers = without_foreign(triggers, number, self._game, trng=parts.trng, trx=trx)
             add_triggers(room, triggers.cells, self._next)
             reports[number].lost_actions = triggers.lost
         return FromLevel(Project(settings, rooms), files, reports)
@@ -294,7 +294,7 @@ class _Converter:
                 self._add_light(room, record)
         cameras = self._cameras(rooms)
         flybys: dict[int, int] = {}
-        for record in level.flyby_cameras if game.traits.has_flybys else ():
+        for record in parts.decoded.flybys:
             room = _room_at(rooms, int(record["room"]))
             number = self._add(room, placed.flyby(room, record, self._next()))
             flybys.setdefault(int(record["sequence"]), number)

@@ -73,14 +73,16 @@ def room_triggers(decoded: Decoded, index: int, numbers: ObjectNumbers) -> RoomT
     return result
 
 
-def without_foreign(triggers_of_room: RoomTriggers, index: int, game: Game, *, trng: bool) -> RoomTriggers:
+def without_foreign(
+    triggers_of_room: RoomTriggers, index: int, game: Game, *, trng: bool, trx: bool
+) -> RoomTriggers:
     """Return the triggers of a room without those that the editor does not compile for the game.
 
-    `index`: of the room. `game`, `trng`: see :func:`..model.parameters.is_compiled`.
+    `index`: of the room. The others: see :func:`..model.parameters.is_compiled`.
     """
     cells, lost = {}, list(triggers_of_room.lost)
     for cell, triggers in triggers_of_room.cells.items():
-        kept = tuple(each for each in triggers if is_compiled(each, game, trng=trng))
+        kept = tuple(each for each in triggers if is_compiled(each, game, trng=trng, trx=trx))
         if kept:
             cells[cell] = kept
         lost += [

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from ....base.bytes.chunks import Chunk
 
 Vector = tuple[float, float, float]
+Properties = tuple[tuple[str, str], ...]  # names and values in Lua, for the scripts of TombEngine
 WHITE: Vector = (1.0, 1.0, 1.0)
 NO_OBJECT = -1
 
@@ -54,6 +55,7 @@ class Moveable(Positioned):
     clear_body: bool = False
     code_bits: int = 0
     color: Vector = WHITE
+    properties: Properties = ()
 
 
 @dataclass
@@ -67,6 +69,7 @@ class Static(Positioned):
     scale: float = 1.0
     ocb: int = 0
     color: Vector = WHITE
+    properties: Properties = ()
 
 
 @dataclass
@@ -123,6 +126,11 @@ class Memo(Positioned):
 
     text: str = ""
     always_shown: bool = False
+
+
+@dataclass
+class UnknownObject(Positioned):
+    """An object in a chunk with an unknown name, which begins with a number and a position."""
 
 
 class LightKind(IntEnum):

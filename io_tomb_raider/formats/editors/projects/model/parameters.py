@@ -43,15 +43,15 @@ _ACTIONS_WITHOUT_EXTRA = _numbers("28 42 46-47 54 60-62 77-78 85 94-95")
 _CONDITIONS_WITHOUT_EXTRA = _numbers("1-2 15-19 26-28 30-31 33-35 46-48 56-59 81 85-92")
 
 
-def is_compiled(trigger: ProjectTrigger, game: Game, *, trng: bool) -> bool:
-    """Return whether the editor compiles a trigger with its type and target for a game, or for TRNG."""
+def is_compiled(trigger: ProjectTrigger, game: Game, *, trng: bool, trx: bool = False) -> bool:
+    """Return whether the editor compiles a trigger with its type and target for a game, TRNG, or TRX."""
     traits, kind, target = game.traits, trigger.type, trigger.target_type
     if kind == CONDITION or target == PARAMETER:
         return trng and kind == CONDITION and target == PARAMETER
     if target in (ACTION_NG, FMV, TIMER_FIELD):
         has_target = trng
     else:
-        has_target = target <= ActionType.SECRET or (target == FLYBY and traits.has_flybys)
+        has_target = target <= ActionType.SECRET or (target == FLYBY and (traits.has_flybys or trx))
     if kind == MONKEY:
         return has_target and traits.has_flybys and not trng
     return has_target and kind <= max(traits.last_trigger_type, TriggerType.ANTITRIGGER)

@@ -6,10 +6,13 @@ only. A form is plain fields, then for some kinds a list of chunks.
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import Any
 
 from ....base.bytes.chunks import Chunk, inside, leb, leb_bytes
 from ....base.bytes.cursor import Cursor
+from ....base.errors import ExportError, FormatError
+from ....base.messages import T
 from ....base.schema.chunks import NUMBER, TRUTH, ContentKind, Part, Plain, Record
 from ....base.schema.codes import (
     BOOL,
@@ -45,10 +48,12 @@ from .objects import (
     PlacedObject,
     ProjectPortal,
     ProjectTrigger,
+    Properties,
     Sink,
     SoundSource,
     Sprite,
     Static,
+    UnknownObject,
     Volume,
 )
 from .records import ProjectContext
@@ -105,6 +110,19 @@ class _OptionalString(Code):
 
     def write(self, value: str) -> bytes:
         return STRING.write(value)
+
+
+class _Pairs(Code):
+    """Pairs of texts after their number."""
+
+    def read(self, cursor: Cursor) -> Properties:
+        count = I32.read(cursor)
+        if not 0 <= count <= cursor.remaining:
+            raise cursor.error("the number of properties", str(count))
+        return tuple((STRING.read(cursor), STRING.read(cursor)) for _ in range(count))
+
+    def write(self, value: Properties) -> bytes:
+        return b"".join([I32.write(len(value)), *(STRING.write(text) for pair in value for text in pair)])
 
 
 class _Parameter(ContentKind):
@@ -214,13 +232,12 @@ _TRIGGER = Record(
 )
 
 # Today's forms for TombEngine, for other targets, and for both; then the old ones.
+_TEN_MOVEABLE = (*_START, *_ANGLES, _NO_ID, ("slot", U32), _OCB, *_MARKS, _COLOR, _LUA)
+_TEN_STATIC = (*_START, _Y, _NONE_F32, _NONE_F32, _SCALE, _NO_ID, ("slot", U32), _COLOR, _OCB, _LUA)
+_PROPERTIES = ("properties", _Pairs())
 TOMB_ENGINE_FORMS = (
-    Form("TeMovTen2", Moveable, (*_START, *_ANGLES, _NO_ID, ("slot", U32), _OCB, *_MARKS, _COLOR, _LUA)),
-    Form(
-        "TeStaTen2",
-        Static,
-        (*_START, _Y, _NONE_F32, _NONE_F32, _SCALE, _NO_ID, ("slot", U32), _COLOR, _OCB, _LUA),
-    ),
+    Form("TeMovTen2", Moveable, _TEN_MOVEABLE),
+    Form("TeStaTen2", Static, _TEN_STATIC),
     Form("TeCamTen", Camera, (*_START, _NO_ID, ("mode", _Locked()), ("move_timer", U8), _LUA)),
     Form("TeSinTen", Sink, (*_START, _NO_ID, ("strength", I16), _LUA)),
     Form("TeSoundTen", SoundSource, (*_START, *_SOUND, _LUA)),
@@ -263,6 +280,11 @@ COMMON_FORMS = (
     ),
     Form("TeImp4", ImportedGeometry, (*_MODEL, _COLOR, ("model", LEB)), _LIGHTING),
     Form("TeTri3", ProjectTrigger, (("number", LEB), ("area", _AREA)), _TRIGGER),
+)
+# Editors of before version 2.0 do not know these.
+PROPERTY_FORMS = (
+    Form("TeMovTn3", Moveable, (*_TEN_MOVEABLE, _PROPERTIES)),
+    Form("TeStaTn3", Static, (*_TEN_STATIC, _PROPERTIES)),
 )
 _OLD_MOVEABLE = (*_START, _Y, _ID, ("slot", U32), _OCB, *_MARKS)
 _OLD_STATIC = (*_START, _Y, _ID, ("slot", U32), _COLOR, _NONE_F32, _OCB)
@@ -323,15 +345,84 @@ OLD_FORMS = (
 )
 
 
+_UNKNOWN = Form("", UnknownObject, _START)
+_STEM = 5  # characters of a chunk's name that the forms of a kind of objects share
+_MOST_NUMBER, _MOST_SLOT, _MOST_FLOAT = 1 << 24, 0xFFFF, float(1 << 20)
+
+
 class ObjectList(FormList):
-    """The objects of a room."""
+    """The objects of a room.
+
+    Chunks with unknown names are read in the form that they begin with, and keep what follows.
+    """
 
     def __init__(self) -> None:
-        super().__init__(*TOMB_ENGINE_FORMS, *OTHER_FORMS, *COMMON_FORMS, *OLD_FORMS)
+        super().__init__(*PROPERTY_FORMS, *TOMB_ENGINE_FORMS, *OTHER_FORMS, *COMMON_FORMS, *OLD_FORMS)
         self._of_game = {
             True: {form.make: form for form in (*COMMON_FORMS, *TOMB_ENGINE_FORMS)},
             False: {form.make: form for form in (*COMMON_FORMS, *OTHER_FORMS)},
         }
+        self._with_properties = {form.make: form for form in PROPERTY_FORMS}
 
     def today(self, element: PlacedObject, context: ProjectContext) -> Form:
-        return self._of_game[context.tomb_engine][type(element)]
+        source = element.source
+        form = None if source is None else self.form_of(source, context)
+        kind, properties = type(element), getattr(element, "properties", ())
+        if form in PROPERTY_FORMS:
+            return form
+        if form is not None and source is not None and form.chunk != source.name:
+            if properties:
+                text = T("objects of the unknown form {name} can have no properties", name=source.name)
+                raise ExportError(f"{element.noun} {element.number}", text)
+            return form
+        return self._with_properties[kind] if properties else self._of_game[context.tomb_engine][kind]
+
+    def element(self, chunk: Chunk, context: ProjectContext) -> PlacedObject | None:
+        if chunk.name in self.names:
+            return super().element(chunk, context)
+        form = self.form_of(chunk, context)
+        context.unknown[chunk.name, UnknownObject if form is None else form.make] += 1
+        return None if form is None else form.read(chunk, context)
+
+    def form_of(self, chunk: Chunk, context: ProjectContext) -> Form | None:
+        if chunk.name in self.names:
+            return super().form_of(chunk, context)
+        return next((form for form in self._likely(chunk.name, context) if _begins_as(chunk, form)), None)
+
+    def _likely(self, name: str, context: ProjectContext) -> list[Form]:
+        """Return the forms that a chunk with an unknown name may extend, the likeliest first."""
+        targets = TOMB_ENGINE_FORMS, OTHER_FORMS
+        forms = (
+            *PROPERTY_FORMS,
+            *targets[not context.tomb_engine],
+            *targets[context.tomb_engine],
+            *COMMON_FORMS,
+        )
+        common = [(_common(name, form.chunk), form) for form in forms]
+        common = sorted((each for each in common if each[0] >= _STEM), key=lambda each: -each[0])
+        return [*(form for _, form in common), _UNKNOWN]
+
+
+def _common(one: str, other: str) -> int:
+    """Return how many characters two names have in common at their start."""
+    return len(list(takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))))
+
+
+def _begins_as(chunk: Chunk, form: Form) -> bool:
+    """Return whether a chunk begins with the fields of a form: all of them are what this form may write."""
+    try:
+        element = form.read(chunk, ProjectContext())
+        return form.begins(element, chunk) and all(map(_is_plausible, vars(element).items()))
+    except (FormatError, ExportError):
+        return False
+
+
+def _is_plausible(item: tuple[str, Any]) -> bool:
+    """Return whether the value of an attribute is one of usual objects."""
+    name, value = item
+    if name == "number":
+        return 0 <= value <= _MOST_NUMBER
+    if name == "slot":
+        return 0 <= value <= _MOST_SLOT
+    numbers = value if isinstance(value, tuple) else (value,)
+    return all(abs(each) <= _MOST_FLOAT for each in numbers if isinstance(each, float))

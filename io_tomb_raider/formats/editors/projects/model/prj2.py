@@ -5,6 +5,7 @@ See :mod:`.schema` for the chunks.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +14,8 @@ from ....base.bytes.chunks import END, Chunk, ChunkStream, inside, leb_bytes, le
 from ....base.bytes.cursor import Cursor
 from ....base.errors import FormatError
 from ....base.messages import T
-from ....base.schema.chunks import ListKind, attributes, with_parts
+from ....base.schema.chunks import NUMBER, ListKind, attributes, with_parts
+from .objects import PlacedObject
 from .records import WRITER, ProjectContext
 from .rooms import ProjectRoom
 from .schema import ROOM, SETTINGS
@@ -36,6 +38,7 @@ class Content:
     objects: set[int] = field(default_factory=set, repr=False)  #: the numbers of the objects that were read.
     #: the numbers of rooms in the file, if another room has them, by the room's number.
     raw_numbers: dict[int, int] = field(default_factory=dict)
+    unknown: Counter[tuple[str, type[PlacedObject]]] = field(default_factory=Counter)  #: see ProjectContext.
 
 
 def read_content(data: bytes) -> tuple[Content, Settings, list[ProjectRoom], list[str]]:
@@ -52,15 +55,28 @@ def read_content(data: bytes) -> tuple[Content, Settings, list[ProjectRoom], lis
         raise FormatError("chunks", "the settings or rooms of a project", "none", problem=_NO_PROJECT)
     end = stream.start + sum(len(chunk.head) + len(chunk.body) for chunk in chunks)
     content = Content(stream, chunks, bytes(stream.data[end:]))
-    context = ProjectContext(raw_numbers=content.raw_numbers)
+    context = ProjectContext(raw_numbers=content.raw_numbers, unknown=content.unknown)
     settings = _last(chunks, SETTINGS_NAME)
     values = SETTINGS.values(read_chunks(inside(settings)) if settings else (), context)
     result = Settings(**values)
+    context.tomb_engine = result.is_tomb_engine
     rooms = _last(chunks, ROOMS_NAME)
     listed = [part for part in read_chunks(inside(rooms)) if part.name == ROOM_NAME] if rooms else []
     project_rooms = _rooms(listed, context)
     content.objects.update(each.number for room in project_rooms for each in room.objects)
     return content, result, project_rooms, context.problems
+
+
+def version_of(data: bytes) -> int:
+    """Return the target of a project, see :class:`.settings.GameVersion`.
+
+    Raises:
+        FormatError: if it is not a project, or damaged.
+    """
+    stream = open_stream(data, MAGIC, "the packed project", {b"": _NO_PROJECT})
+    settings = _last(read_chunks(Cursor(stream.data, stream.start)), SETTINGS_NAME)
+    part = _last(read_chunks(inside(settings)), "TeGameVersion") if settings else None
+    return Settings.game_version if part is None else int(NUMBER.read(part, ProjectContext()))
 
 
 def _last(chunks: Sequence[Chunk], name: str) -> Chunk | None:

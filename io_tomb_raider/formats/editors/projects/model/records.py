@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -9,6 +10,7 @@ from ....base.bytes.chunks import ChunkWriter
 from ....base.errors import FormatError
 from ....base.messages import T
 from ....base.schema import chunks
+from .objects import PlacedObject
 from .shape import RoomShape
 
 # The bytes of the sizes of chunks, as today's Tomb Editor writes them.
@@ -20,6 +22,7 @@ WRITER = ChunkWriter(
         **dict.fromkeys(
             ("TeFrame", "TeMov4", "TeMovTen2", "TeSta3", "TeStaTen2", "TeLig5", "TeGhost2", "TeVolume4"), 2
         ),
+        **dict.fromkeys(("TeMovTn3", "TeStaTn3"), 2),
         **dict.fromkeys(
             ("TePorMirror", "TeCam3", "TeCamTen", "TeSpr3", "TeSin", "TeSinTen", "TeSoundRealFinal"), 1
         ),
@@ -44,6 +47,8 @@ class ProjectContext(chunks.Context):
     tomb_engine: bool = False  #: whether the project is for TombEngine.
     part: str = "TeSettings"  #: the part that is read, for problems.
     problems: list[str] = field(default_factory=list)  #: chunks that could not be decoded.
+    #: by name and class, the objects in chunks with unknown names, which were read as objects of that class.
+    unknown: Counter[tuple[str, type[PlacedObject]]] = field(default_factory=Counter)
     size: tuple[int, int] = (0, 0)  #: the numbers of x and z sectors that the room has in the file.
     #: by the size of a room and the content of its list, its sectors.
     shapes: dict[tuple[tuple[int, int], bytes], RoomShape] = field(default_factory=dict)

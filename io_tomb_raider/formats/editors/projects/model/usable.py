@@ -5,7 +5,7 @@ Files can hold any number: values that are not numbers, infinite ones, and whole
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields, is_dataclass, replace
 from functools import cache
 from math import copysign, isfinite, isnan
@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ....base.messages import N_, T, Text, about
+from ....base.messages import N_, T, Text, about, plural
 from .objects import (
     Camera,
     Direction,
@@ -33,6 +33,7 @@ from .objects import (
     SoundSource,
     Sprite,
     Static,
+    UnknownObject,
     Volume,
 )
 from .project import Project
@@ -68,6 +69,7 @@ _LABELS: dict[type[PlacedObject], str] = {
     Sprite: N_("a sprite"),
     Static: N_("a static mesh"),
     ProjectTrigger: N_("a trigger"),
+    UnknownObject: N_("an object of an unknown kind"),
     Volume: N_("a volume"),
 }
 
@@ -82,10 +84,34 @@ def usable_project(project: Project, warn: _Warn = _ignore) -> Project:
     Objects without a valid position are omitted. Other numbers are clamped; values that are not numbers
     become the default. The project is not changed. `warn` is called for each object with such numbers.
     """
+    for text in unknown_parts(project):
+        warn(text)
     settings, rooms = _settings(project.settings, warn), [_room(room, warn) for room in project.rooms]
     if settings is project.settings and all(map(is_, rooms, project.rooms)):
         return project
     return replace(project, settings=settings, rooms=rooms)
+
+
+def unknown_parts(project: Project) -> Iterator[str]:
+    """Yield what becomes of the objects in chunks with unknown names."""
+    for (name, kind), number in sorted(project.content.unknown.items(), key=str):
+        if kind is UnknownObject:
+            yield plural(
+                "one object of the unknown kind {name} is left out of the level, and stays in the project",
+                "{count} objects of the unknown kind {name} are left out of the level, and stay in the "
+                "project",
+                number,
+                name=name,
+            )
+        else:
+            yield plural(
+                "one object of the unknown form {name} is read as {kind}, and its other values are kept",
+                "{count} objects of the unknown form {name} are each read as {kind}, and their other values "
+                "are kept",
+                number,
+                name=name,
+                kind=Text(_LABELS[kind], {}),
+            )
 
 
 # --- Numbers -----------------------------------------------------------------------------------

@@ -39,10 +39,9 @@ class ObjectUpdate:
         if game.traits.has_ai_objects:
             self._in_list("ai_objects", _of_any_game(placed.ai_object), origin.ai_objects)
         flybys: dict[int, int] = {}
-        if game.traits.has_flybys:
-            numbers_by_row = self._in_list("flyby_cameras", _of_any_game(placed.flyby), origin.flybys)
-            for row, number in sorted(numbers_by_row.items()):
-                flybys.setdefault(int(self._state.after.level.flyby_cameras["sequence"][row]), number)
+        numbers_by_row = self._in_list("flyby_cameras", _of_any_game(placed.flyby), origin.flybys)
+        for row, number in sorted(numbers_by_row.items()):
+            flybys.setdefault(int(self._state.after.decoded.flybys["sequence"][row]), number)
         self._in_list("sound_sources", _of_any_game(placed.sound_source), origin.sounds)
         trng = self._state.after.trng
         self._in_rooms("static_meshes", lambda *each: placed.static(*each, trng=trng), origin.statics)
@@ -54,11 +53,16 @@ class ObjectUpdate:
         return ObjectNumbers(entities, self._cameras(), flybys)
 
     def _in_list(self, name: str, convert: _Convert, origins: Sequence[int]) -> dict[int, int]:
-        rows = [getattr(parts.level, name) for parts in (self._state.before, self._state.after)]
+        rows = [
+            parts.decoded.flybys if name == "flyby_cameras" else getattr(parts.level, name)
+            for parts in (self._state.before, self._state.after)
+        ]
         sources = self._state.sources_of(name, len(rows[1]))
-        return self._place(
-            rows, sources, convert, ("room", "box"), origins, is_in_room="room" in rows[0].dtype.names
+        numbers = self._place(
+            rows, sources, convert, ("room", "box"), origins, is_in_room="room" in (rows[0].dtype.names or ())
         )
+        self._state.result.numbers[name] = numbers
+        return numbers
 
     def _place(
         self,
@@ -136,7 +140,8 @@ class ObjectUpdate:
         ]
         sources = self._state.sources_of(name, len(after.rows))
         pairs = paired(sources, before.keys, after.keys, places_of(before.rows), places_of(after.rows))
-        update_placed(self._state.project, before, after, joined, pairs, kept)
+        numbers = update_placed(self._state.project, before, after, joined, pairs, kept)
+        self._state.result.numbers[name] = numbers
 
     def _cameras(self) -> dict[int, int]:
         """Write fixed cameras and currents; return the number of each by its index in the table."""

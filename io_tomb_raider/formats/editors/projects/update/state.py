@@ -31,6 +31,8 @@ class Updated:
 
     files: dict[str, bytes] = field(default_factory=dict)  #: files next to the project, by name.
     notes: list[str] = field(default_factory=list)  #: messages on edits that a project cannot have.
+    #: by section of the level, in which that of rooms counts on, the numbers of the objects of its records.
+    numbers: dict[str, dict[int, int]] = field(default_factory=dict)
 
 
 class State:

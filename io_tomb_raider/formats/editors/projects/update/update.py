@@ -12,6 +12,8 @@ import numpy as np
 
 from ....base.arrays.typing import Bools, Floats, Ints, Records
 from ....base.messages import T, about, plural
+from ....base.targets import Target
+from ....edits.rules.limits import target_of
 from ....levels.textures.png import encode_png
 from ....levels.views.decoded import Decoded
 from ..compile.compiled import Compiled
@@ -254,10 +256,9 @@ class _Update(State):
     def _set_triggers(self, rooms: Sequence[Pair], numbers: ObjectNumbers) -> None:
         origin = self.origin
         flybys: dict[int, int] = {}
-        if self.before.game.traits.has_flybys:
-            sequences = self.before.level.flyby_cameras["sequence"].tolist()
-            for sequence, number in zip(sequences, origin.flybys, strict=True):
-                flybys.setdefault(int(sequence), number)
+        sequences = self.before.decoded.flybys["sequence"].tolist()
+        for sequence, number in zip(sequences, origin.flybys, strict=True):
+            flybys.setdefault(int(sequence), number)
         before = ObjectNumbers(dict(enumerate(origin.entities)), dict(enumerate(origin.cameras)), flybys)
         # A sequence whose first camera is another one now is still the same.
         after = numbers._replace(
@@ -279,7 +280,10 @@ class _Update(State):
                       number=lost.parameter)
                 )  # fmt: skip
         game, trng = self.after.game, self.after.trng
-        foreign = update_triggers(changes, self.next_number, lambda each: is_compiled(each, game, trng=trng))
+        trx = target_of(self.after.decoded) is Target.TRX
+        foreign = update_triggers(
+            changes, self.next_number, lambda each: is_compiled(each, game, trng=trng, trx=trx)
+        )
         for room, _ in foreign:
             self.result.notes.append(
                 about(

@@ -136,8 +136,8 @@ def encode_moveable(
 
 # --- Static meshes -----------------------------------------------------------------------------
 
-_STATIC_FIELDS = {"W2Static2": 2, "W2Static": 3}  # slot, flags, and formerly the light type of the mesh
-STATIC_FORMS = tuple(_STATIC_FIELDS)
+STATIC_FIELDS = {"W2Static2": 2, "W2Static": 3}  # slot, flags, and formerly the light type of the mesh
+STATIC_FORMS = tuple(STATIC_FIELDS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +158,7 @@ def decode_static(chunk: Chunk) -> Wad2Static:
     Raises:
         FormatError: if it is damaged.
     """
-    numbers, parts = children(chunk, _STATIC_FIELDS[chunk.name])
+    numbers, parts = children(chunk, STATIC_FIELDS[chunk.name])
     mesh = find(parts, "W2Mesh")
     boxes = np.array(_BOXES.values(parts, CONTEXT))
     decoded = None if mesh is None else decode_mesh(mesh)
@@ -174,7 +174,7 @@ def encode_static(
     old: Wad2Static, slot: int, flags: int, mesh: Chunk, light_type: int, boxes: NDArray[np.float32]
 ) -> Chunk:
     """Encode a static mesh in the form of the old one, keeping its other data."""
-    numbers, parts = children(old.chunk, _STATIC_FIELDS[old.chunk.name])
+    numbers, parts = children(old.chunk, STATIC_FIELDS[old.chunk.name])
     parts = replaced(parts, mesh, [part.name for part in parts])
     for box in _BOXES.new_chunks(boxes, CONTEXT):
         parts = replaced(parts, box)

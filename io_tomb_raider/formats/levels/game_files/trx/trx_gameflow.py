@@ -60,6 +60,8 @@ class Flow:
     water_color: tuple[float, ...] | None = None  #: light under water, 0 to 1; None for that of the game.
     #: distances in sectors where fog starts and is full; None for those of the game.
     fog: tuple[float, ...] | None = None
+    fog_color: tuple[float, ...] | None = None  #: 0 to 1; None for that of the game.
+    fog_bulbs: bool | None = None  #: whether fog bulbs are shown; None for what the game does.
     steps: tuple[Step, ...] = tuple(map(Step, _NEW_STEPS))  #: the sequence of the level.
     drops: tuple[Drop, ...] = ()  #: what its enemies drop, in the order of the file.
     version: int = NEWEST  #: the newest version of TRX 1 that the file can be for. Not written.
@@ -109,8 +111,12 @@ class TrxGameflow:
         value: dict[str, Any] = dict(entry.value)
         if flow.track != current.track:
             _set(value, self._key(entry, "music_track"), flow.track)
-        if _rounded(flow.water_color) != _rounded(current.water_color):
-            _set(value, "water_color", _color(flow.water_color, value.get("water_color")))
+        for key in ("water_color", "fog_color"):
+            color = getattr(flow, key)
+            if _rounded(color) != _rounded(getattr(current, key)):
+                _set(value, key, _color(color, value.get(key)))
+        if flow.fog_bulbs != current.fog_bulbs:
+            _set(value, "fog_bulbs", flow.fog_bulbs)
         before, after = _rounded(current.fog), _rounded(flow.fog)
         for number, key in enumerate(_FOG):
             if after is None and before is not None:
@@ -214,12 +220,14 @@ class TrxGameflow:
         entry = self._entry(location)
         title = self._title_node(location)
         track = _valued(entry, "music_track", "music")
-        steps = _valued(entry, "sequence")
+        steps, bulbs = _valued(entry, "sequence"), _valued(entry, "fog_bulbs")
         return Flow(
             title=title.value if title is not None and isinstance(title.value, str) else "",
             track=track if _is_whole(track) and track >= 0 else None,
             water_color=_read_color(_valued(entry, "water_color")),
             fog=self._fog(entry),
+            fog_color=_read_color(_valued(entry, "fog_color")),
+            fog_bulbs=bulbs if isinstance(bulbs, bool) else None,
             steps=tuple(map(_step, steps)) if isinstance(steps, list) else (),
             drops=tuple(_drops(_valued(entry, "item_drops"))),
             version=updated(self.text).version,
@@ -362,7 +370,7 @@ def find_trx_gameflow(level: Path, game: Game) -> Path | None:
 
 def find_trx_file(level: Path, game: Game, *names: str) -> Path | None:
     """Return a file of TRX for a level: in its folder, one folder up, or in the folder `cfg` there."""
-    if not game.traits.has_trx:
+    if not game.traits.is_in_trx:
         return None
     folder = level.absolute().parent
     folders = (folder, folder.parent, folder.parent / "cfg", folder.parent / "cfg" / f"tr{int(game)}")

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import NamedTuple
 
+from .....base.errors import ExportError
 from .....base.games import Game
-from .....base.targets import Target
+from .....base.messages import T
+from .....base.targets import PROJECT_TARGETS, Target
 from .....base.units import SECTOR_SIZE
 from ...model.objects import Direction, PlacedObject, Positioned, ProjectPortal
 from ...model.rooms import ProjectRoom
@@ -17,18 +19,6 @@ from .log import Log
 
 _MOST_NATIVE_ROOMS = 255
 
-_TARGETS = {
-    GameVersion.TR1: (Game.TR1, Target.ORIGINAL),
-    GameVersion.TR2: (Game.TR2, Target.ORIGINAL),
-    GameVersion.TR3: (Game.TR3, Target.ORIGINAL),
-    GameVersion.TR4: (Game.TR4, Target.ORIGINAL),
-    GameVersion.TR5: (Game.TR5, Target.ORIGINAL),
-    GameVersion.TR1X: (Game.TR1, Target.TRX),
-    GameVersion.TR2X: (Game.TR2, Target.TRX),
-    GameVersion.TRNG: (Game.TR4, Target.ORIGINAL),
-    GameVersion.TOMB_ENGINE: (Game.TR4, Target.ORIGINAL),
-}
-
 
 class CompileTarget(NamedTuple):
     """What a project is compiled for."""
@@ -36,13 +26,39 @@ class CompileTarget(NamedTuple):
     game: Game  #: the game whose form the level has.
     engine: Target = Target.ORIGINAL
     trng: bool = False  #: whether the level has the parts of TRNG.
+    #: for TRX, flyby cameras become the frames of a cutscene, as in the games without any.
+    cinematic: bool = False
+
+    @property
+    def has_flybys(self) -> bool:
+        """Whether the level has flyby cameras."""
+        return self.game.traits.has_flybys or (self.engine is Target.TRX and not self.cinematic)
+
+
+# By name, see PROJECT_TARGETS.
+TARGETS = {
+    name: CompileTarget(*target, name == GameVersion.TRNG.name) for name, target in PROJECT_TARGETS.items()
+}
 
 
 def target_of(version: int) -> CompileTarget:
-    """Return the target of a project's version. Projects for TombEngine become levels of TRNG."""
-    valid = GameVersion(version) if version in list(GameVersion) else GameVersion.TR4
-    game, engine = _TARGETS[valid]
-    return CompileTarget(game, engine, valid in (GameVersion.TRNG, GameVersion.TOMB_ENGINE))
+    """Return the target of a project's version. Projects for TombEngine become levels of TRNG.
+
+    Raises ExportError if the version is not known.
+    """
+    if version == GameVersion.TOMB_ENGINE:
+        version = GameVersion.TRNG
+    if version not in list(GameVersion):
+        raise ExportError(T("Project"), unknown_target(version))
+    return TARGETS[GameVersion(version).name]
+
+
+def unknown_target(version: int) -> str:
+    """Return what to do about a project whose version is not known."""
+    return T(
+        "its target, number {number}, is not known: choose one in the settings of the import, or with --game",
+        number=version,
+    )
 
 
 @dataclass(eq=False)

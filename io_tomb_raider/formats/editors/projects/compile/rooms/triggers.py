@@ -155,6 +155,8 @@ class TriggerLists:
         target = self._plan.target
         if target.trng:
             return kind <= TIMER_FIELD
+        if kind == FLYBY:
+            return target.has_flybys
         return kind <= target.game.traits.last_action and not (
             kind == ACTION_NG and target.game.traits.has_trng
         )
@@ -196,7 +198,7 @@ class TriggerLists:
             move = camera.move_timer if isinstance(camera, Camera) and camera.mode != _SNIPER else 0
             timer = self._value(trigger.timer, 0xFF) or 0
             return EXTRA_MOVE.put(EXTRA_TIMER.put(word, timer), EXTRA_MOVE.fit(move))
-        if kind == FLYBY and self._plan.target.game.traits.has_flybys:
+        if kind == FLYBY:
             return word
         if self._plan.target.trng and kind in (FLIP_EFFECT, ACTION_NG):
             has_extra = trigger.extra.kind != ParameterKind.NONE
