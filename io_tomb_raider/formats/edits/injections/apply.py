@@ -85,7 +85,9 @@ class _Application:
     """One run of :func:`apply_injection`."""
 
     def __init__(self, injection: Injection, level: Level) -> None:
+        self.injection = injection
         self.marked = tagged(injection)
+        self.edits = {edit.key: edit for edit in edits_of(self.marked)}
         self.slots = give_slots(self.marked, level)
         self.items = len(level.entities)
         self.baking = Baking(level)
@@ -93,10 +95,11 @@ class _Application:
         self.done: set[int] = set()  # ids of records of level data that the level itself can hold
 
     def run(self) -> InjectedLevel:
-        marked = self.marked
-        edits = {edit.key: edit for edit in edits_of(marked)}
+        marked, edits = self.marked, self.edits
         if any(block.type in NEW_DATA for block in marked.blocks):
             self._try("data", apply_data, self.baking, marked)
+            if "data" in self.problems:  # no slots for models that are not there
+                marked, self.slots = tagged(self.injection), {}
         for block in marked.blocks:
             self._block(block)
         drop_level_data(marked, lambda record: id(record) in self.done)
@@ -116,7 +119,8 @@ class _Application:
             self._try(f"{block.type}.0", _WHOLE.get(block.type, _engine_only), self.baking, content)
         elif block.type not in NEW_DATA and block.type != ROOM_SIZES:
             for record in block.records:
-                handler = _engine_only if names_symbol(record) else _KINDS.get(block.type, _engine_only)
+                is_unbound = names_symbol(record) or (block.type == SYMBOLS and not self.slots)
+                handler = _engine_only if is_unbound else _KINDS.get(block.type, _engine_only)
                 if not is_shown(block.type, record):
                     self._try(record["edit"], handler, self.baking, record)
                 elif _is_native(handler, self.baking, record):

@@ -80,7 +80,7 @@ def catalog_slot(name: str, game: Game) -> int | None:
 
 
 def give_slots(injection: Injection, level: Level) -> dict[str, int]:
-    """Let an injection refer to models and sprites by slots of a level instead of names, in place.
+    """Replace the names of models and sprites in an injection by slots of a level, in place.
 
     Returns:
         The slots by name: those of TRX's catalog for outfits, else the first that are free behind it.

@@ -44,7 +44,8 @@ def test_catalogs_are_found_next_to_levels(tmp_path: Path) -> None:
     assert read_catalog(level, Game.TR1) == {}
     (tmp_path / "catalog_objects.csv").write_bytes(b"\xff\n7, O_WOLF\n")
     assert read_catalog(level, Game.TR1) == {7: "Wolf"}
-    assert read_catalog(level, Game.TR4) == {}
+    assert read_catalog(level, Game.TR4) == {7: "Wolf"}
+    assert read_catalog(level, Game.TR5) == {}
 
 
 LINKS = """{

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -64,7 +64,8 @@ class Flow:
     fog_bulbs: bool | None = None  #: whether fog bulbs are shown; None for what the game does.
     steps: tuple[Step, ...] = tuple(map(Step, _NEW_STEPS))  #: the sequence of the level.
     drops: tuple[Drop, ...] = ()  #: what its enemies drop, in the order of the file.
-    version: int = NEWEST  #: the newest version of TRX 1 that the file can be for. Not written.
+    #: the newest version of TRX 1 that the file can be for. Not written.
+    version: int = field(default=NEWEST, compare=False)
 
 
 class _Location(NamedTuple):
