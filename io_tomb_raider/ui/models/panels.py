@@ -34,6 +34,8 @@ class OBJECT_PT_tomb_raider_model(ObjectPanel):
         number = obj.tomb_raider.model.id
         fields(layout, obj.tomb_raider.model, "id")
         layout.prop(obj.tomb_raider.model, "fit_boxes")
+        if any(each.tomb_raider.kind == Kind.SKIN for each in obj.children):
+            layout.prop(obj.tomb_raider.model, "shows_skin")
         catalogue = names(game)
         far, near = catalogue.far_model(number), catalogue.near_model(number)
         if far is not None and (model := _model(obj, far)) is not None:

@@ -1,0 +1,1 @@
+"""Skins: meshes of whole models that bones bend."""
