@@ -91,6 +91,13 @@ def skins_of(armature: Object) -> list[Object]:
     return [each for each in armature.children if each.tomb_raider.kind == Kind.SKIN]
 
 
+def skinned_model(obj: Object | None) -> Object | None:
+    """Return the armature of an object of a model that has a skin, or None."""
+    armature = obj if obj is None or obj.type == "ARMATURE" else obj.parent
+    is_model = armature is not None and armature.tomb_raider.kind == Kind.MODEL
+    return armature if armature is not None and is_model and skins_of(armature) else None
+
+
 def show_skin(armature: Any) -> None:
     """Show the skin of a model, or the meshes that it replaces."""
     skins, shows_skin = skins_of(armature), armature.tomb_raider.model.shows_skin

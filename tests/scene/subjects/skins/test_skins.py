@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from io_tomb_raider.formats.editors.wads.object_files import put_model
 from io_tomb_raider.formats.editors.wads.wad2.skins import pairs_of, weights_of
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.interop.wads.files import write_objects
@@ -196,6 +197,16 @@ def test_weights_without_a_bone_or_a_vertex_are_reported(blender: ModuleType, tm
         "Lara Skin: 1 of its vertices have no weight, so the first bone moves them: use Weight Paint",
         "Lara Skin: vertex groups without a bone are not exported: Seam",
     ]
+
+
+def test_the_skin_of_lara_shows_her_animations(blender: ModuleType, tmp_path: Path) -> None:
+    """TombEngine draws slot 12 in place of Lara, slot 0."""
+    files = put_model({".wad2": sample_wad2()}, sample_wad2(), 0, 12, lambda kind, number: kind)
+    root = imported(files[".wad2"], tmp_path)
+    lara, drawn = (each for each in objects(root, "MODEL") if each.tomb_raider.model.id in (0, 12))
+    assert drawn.animation_data.action == lara.animation_data.action
+    assert lara.animation_data.action.tomb_raider.model == lara
+    assert written(root, tmp_path)[0] == files[".wad2"]
 
 
 def test_files_without_skins_report_them(blender: ModuleType, tmp_path: Path) -> None:
