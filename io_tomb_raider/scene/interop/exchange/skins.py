@@ -156,7 +156,8 @@ def _merge(
     tree.balance()
     taken: set[int] = set()
     for vertex in new:
-        _, row, distance = tree.find(points[vertex].tolist())
+        nearest: Any = tree.find(points[vertex].tolist())
+        _, row, distance = nearest
         if distance < near and int(target[row]) not in taken:
             target[vertex] = target[row]
             taken.add(int(target[row]))
