@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ....catalogue import Catalogue
 from ....formats import Level
 from ....formats.base import T, as_message
-from ....formats.editors.animation_files import Blending
+from ....formats.editors.animation_files import Blending, FileDispatch
 from ....formats.editors.wads import NO_BLENDING, SAME_FRAME, AnimationExtras
 from ....formats.levels.animations import AnimationReference
 from ...core.reporting.report import Report
@@ -86,18 +86,38 @@ def import_settings(
 def _import_extras(action: Action, extras: AnimationExtras) -> None:
     """Set the blending and root motion of an action and its state changes."""
     group = action.tomb_raider
-    _set_blending(group, extras.blending)
+    set_blending(group, extras.blending)
     if extras.root_motion:
         group.root_motion = extras.root_motion
     rows = [row for row in group.dispatches if not row.is_empty]
     for row, (blending, last) in zip(rows, extras.dispatches, strict=False):
-        _set_blending(row, blending)
+        set_blending(row, blending)
         row.last_target = last
 
 
-def _set_blending(group: Any, blending: Blending) -> None:
-    if blending != NO_BLENDING:
-        group.blend_frames, group.blend_curve = blending
+def set_blending(group: Any, blending: Blending | None) -> None:
+    """Set the blending of an action or a state change, None for none."""
+    if (shown := _shown(blending)) != _blending(group):
+        group.blend_frames, group.blend_curve = shown
+
+
+def shown_last_frame(dispatch: FileDispatch) -> int:
+    """Return the last frame of a dispatch's target as scenes hold it."""
+    last = dispatch.last_frame
+    return SAME_FRAME if last is None or last == dispatch.next_frame else min(max(last, 0), 0xFFFF)
+
+
+def merged_blending(group: Any, old: Blending | None) -> Blending | None:
+    """Return the blending to write: that of a file, or None, where an action or state change shows it."""
+    return old if _blending(group) == _shown(old) else _blending(group)
+
+
+def _shown(blending: Blending | None) -> Blending:
+    """Return blending of a file, or None, as scenes hold it."""
+    if blending is None:
+        return NO_BLENDING
+    curve = np.nan_to_num(np.array(blending.curve or NO_BLENDING.curve, np.float32))
+    return Blending(min(max(blending.frames, 0), 0xFFFF), tuple(curve.tolist()))
 
 
 def animation_extras(action: Action) -> AnimationExtras:
