@@ -78,9 +78,9 @@ class OBJECT_PT_tomb_raider_replace(PropertiesPanel):
         offer(column, "replace_mesh", icon="MESH_DATA")
         offer(column, "split_by_bones", text="Use This Imported Rig", icon="IMPORT")
         offer(column, "fit_outfit", icon="ARMATURE_DATA")
-        offer(column, "make_skin", icon="MOD_SKIN")
-        offer(column, "use_as_skin", icon="IMPORT")
-        offer(column, "split_skin", icon="MOD_EXPLODE")
+        offer(column, "make_skin", text="Make Skin", icon="MOD_SKIN")
+        offer(column, "use_as_skin", text="Use as Skin", icon="IMPORT")
+        offer(column, "split_skin", text="Split Skin", icon="MOD_EXPLODE")
 
 
 class BONE_PT_tomb_raider_bone(PropertiesPanel):

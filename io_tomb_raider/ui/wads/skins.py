@@ -4,6 +4,7 @@ import bpy
 from bpy.props import BoolProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Object
 
+from ...formats import Game
 from ...formats.base import N_, T
 from ...scene.core import level_of
 from ...scene.properties import CONTEXT
@@ -12,18 +13,24 @@ from ..base.conditions import condition
 from ..base.layout.panels import split_layout
 from ..base.modes import object_mode
 from ..base.operators import EditingTool
-from ..base.reports import Outcome, report_line
+from ..base.reports import Outcome, ToolError, report_line
 from ..base.selecting import select_only
 from ..models.choosing import model_named, model_names
 from ..models.splitting import foreign_rig
 
 
+def _can_have(armature: Object) -> bool:
+    """Return whether a model is of a level that can be written as a .wad2."""
+    level = level_of(armature)
+    return level is not None and Game[level.tomb_raider.game].traits.has_wads
+
+
 def _model(context: Context) -> Object | None:
-    """Return the active model of a level, or None."""
+    """Return the active model of a level of TR4, or None."""
     from ...scene.subjects.models import armature_of_model
 
     armature = armature_of_model(context.object)
-    return armature if armature is not None and level_of(armature) is not None else None
+    return armature if armature is not None and _can_have(armature) else None
 
 
 def _skinned(context: Context) -> Object | None:
@@ -65,7 +72,7 @@ class TOMB_RAIDER_OT_make_skin(_SkinTool):
         description="How often weights are averaged with those of neighboring vertices",
     )
 
-    requires = condition(_model, T("Select a model of a level"))
+    requires = condition(_model, T("Select a model of a TR4 level, which a .wad2 can hold"))
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.interop.exchange import make_skin
@@ -109,8 +116,8 @@ class TOMB_RAIDER_OT_use_as_skin(_SkinTool):
 
         armature = model_named(self.model)
         level = level_of(armature)
-        if level is None:
-            return {"CANCELLED"}
+        if level is None or not _can_have(armature):
+            raise ToolError(T("Choose a model of a TR4 level, which a .wad2 can hold"))
         objects = foreign_rig(context)
         with object_mode(context):
             skin = use_as_skin(level, objects, armature)

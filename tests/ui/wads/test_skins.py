@@ -191,6 +191,9 @@ def test_tools_of_skins_name_what_is_missing(blender: ModuleType) -> None:
     for part in parts(root):
         bpy.data.objects.remove(part)
     assert "its bones have no meshes" in fails(bpy.ops.tomb_raider.make_skin)
+    root = import_scene(sample_bytes(Game.TR2))
+    select(objects(root, "MODEL")[0])
+    assert not bpy.ops.tomb_raider.make_skin.poll(), "its levels are not written as .wad2"
     cube = add_object("Loose", bpy.data.meshes.new("Loose"))
     select(cube)
     assert "it follows no armature" in fails(bpy.ops.tomb_raider.use_as_skin, model=rig.name)
