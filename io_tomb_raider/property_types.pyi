@@ -52,6 +52,13 @@ class TombRaiderAction(PropertyGroup):
     lateral_acceleration: float
     lateral_speed_measure: float
     lateral_acceleration_measure: float
+    blend_frames: int
+    blend_curve: Sequence[float]
+    root_motion: int
+    root_motion_x: bool
+    root_motion_y: bool
+    root_motion_z: bool
+    root_rotation: bool
     seam: float
     is_jump: bool
     key_box: Sequence[int]
@@ -189,6 +196,9 @@ class TombRaiderDispatch(PropertyGroup):
     number: int
     target: int
     frame: int
+    last_target: int
+    blend_frames: int
+    blend_curve: Sequence[float]
     is_empty: bool
     is_separate: bool
 
@@ -325,6 +335,9 @@ class TombRaiderImage(PropertyGroup):
     shows_edits: bool
 
 class TombRaiderLevel(PropertyGroup):
+    has_extras: bool
+    texture_paths: bpy_prop_collection_idprop[TombRaiderTexturePath]
+    active_texture_path: int
     number: int
     lara_type: int
     lara: str
@@ -413,12 +426,14 @@ class TombRaiderMesh(PropertyGroup):
     center_measure: Sequence[float]
     radius_measure: float
     flags: int
+    is_hidden: bool
 
 class TombRaiderModel(PropertyGroup):
     id: int
     id_name: str
     middle: Sequence[float]
     fit_boxes: bool
+    shows_skin: bool
     animations: bpy_prop_collection_idprop[TombRaiderAnimation]
     others: bpy_prop_collection_idprop[TombRaiderAnimation]
     limbs: bpy_prop_collection_idprop[TombRaiderLimb]
@@ -614,6 +629,10 @@ class TombRaiderTextureFrame(PropertyGroup):
     blending: str
     bump: int
     texture: int
+
+class TombRaiderTexturePath(PropertyGroup):
+    number: int
+    path: str
 
 class TombRaiderTrigger(PropertyGroup):
     type: int

@@ -174,17 +174,18 @@ def _numbers(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]
 # Numbers of chunks without children: l whole numbers of any size, others as in struct.
 _LEAVES = {
     **dict.fromkeys(("W2SuggestedGameVersion", "W2SoundSystem", "W2Index", "W2SpritePtr"), "l"),
-    **dict.fromkeys(("W2MeshLightType", "W2MeshVisible", "W2BoneMesh", "W2AniRootMotion", "W2CmdSnd"), "l"),
+    **dict.fromkeys(("W2MeshLightType", "W2MeshVisible", "W2BoneMesh", "W2AniRM", "W2CmdSnd"), "l"),
     **dict.fromkeys(("W2StaticAmbientLight", "W2StaticShatterSound"), "l"),
     **dict.fromkeys(("W2SphC", "W2BBMin", "W2BBMax", "W2Pos", "W2N", "W2VxCol"), "fff"),
     **dict.fromkeys(("W2BoneTrans", "W2KfOffs", "W2KfA"), "fff"),
     **dict.fromkeys(("W2CurveStart", "W2CurveEnd", "W2CurveHStart", "W2CurveHEnd"), "ff"),
     **{"W2SphR": "d", "W2SprSides": "iiii", "W2AniV": "ffff", "W2VxAttr": "ll", "W2Disp": "llll"},
+    "W2VrtWght": "if" * 4,
     **{"W2Tr2": "lllll" + "f" * 10 + "lB", "W2Uq2": "llllll" + "f" * 12 + "lB"},
 }
 _TEXTS_AND_DATA = {
     *("W2TxtData", "W2MeshName", "W2AnmName", "W2TxtName", "W2TxtRelPath", "W2StaticShatter", "W2Later"),
-    *("W2MovSkin", "W2Metadata", "W2FromTheFuture", "W2Properties", "W2AnimatedTextureSets"),
+    *("W2Metadata", "W2FromTheFuture", "W2Properties", "W2AnimatedTextureSets"),
 }
 
 

@@ -151,6 +151,7 @@ SCENE_FOLDERS = (
             "animated_textures",
             "object_textures",
             "models",
+            "skins",
             "rooms",
             "floor",
             "portals",

@@ -13,6 +13,7 @@ Tree = list[tuple[str, bytes, "Tree"]]
 PARENTS = {
     **dict.fromkeys(("W2Textures", "W2Sprites", "W2SpriteSequences", "W2Moveables", "W2Statics"), 0),
     **dict.fromkeys(("W2Mesh", "W2MeshSphere", "W2BBox", "W2VrtPos", "W2VrtNorm", "W2VrtShd"), 0),
+    **dict.fromkeys(("W2MovSkin", "W2VrtWghts"), 0),
     **dict.fromkeys(("W2VrtAttr", "W2Polys", "W2Kf", "W2KfBB", "W2StaticVB", "W2StaticCB"), 0),
     **dict.fromkeys(("W2SpriteSeq", "W2Moveable", "W2StCh"), 1),
     **dict.fromkeys(("W2Txt", "W2Spr", "W2Static2"), 2),
@@ -74,8 +75,24 @@ VERTICES = ((-100.25, 50.5, -30.0), (100.0, 50.0, -30.125), (100.0, -50.0, 30.0)
 NORMALS = ((0.0, 1.0, 0.0), (0.0, 16300.0, 0.0), (0.6, 0.0, 0.8), (0.0, 0.0, -1.0))
 
 
+Pairs = Sequence[tuple[int, float]]  # bones and weights of a vertex
+
+
+def weights(rows: Sequence[Pairs]) -> bytes:
+    """Return the weights of vertices, up to four bones each."""
+    filled = ([*row, *[(0, 0.0)] * (4 - len(row))] for row in rows)
+    bodies = (b"".join(pack("<if", *pair) for pair in row) + b"\0" for row in filled)
+    return node("W2VrtWghts", *(leaf("W2VrtWght", body, 4) for body in bodies))
+
+
 def mesh(
-    name: str, polygons: Sequence[bytes], *, colors: Sequence[Sequence[float]] = (), light: int = 0
+    name: str,
+    polygons: Sequence[bytes],
+    *,
+    colors: Sequence[Sequence[float]] = (),
+    light: int = 0,
+    pairs: Sequence[Pairs] = (),
+    hidden: int = 0,
 ) -> bytes:
     """Return a mesh of four vertices."""
     sphere = (leaf("W2SphC", pack("<3f", 0.5, -8.25, 3)), leaf("W2SphR", pack("<d", 120.75)))
@@ -88,9 +105,10 @@ def mesh(
         vectors("W2VrtPos", "W2Pos", VERTICES),
         vectors("W2VrtNorm", "W2N", NORMALS),
         vectors("W2VrtShd", "W2VxCol", colors),
+        *([weights(pairs)] if pairs else ()),
         node("W2VrtAttr", *(node("W2VxAttr", numbers=(at, 63 - at)) for at in range(4))),
         leaf("W2MeshLightType", leb(light)),
-        leaf("W2MeshVisible", b"\0"),
+        leaf("W2MeshVisible", bytes([hidden])),
         leaf("W2Later", b"kept"),
         node("W2Polys", *polygons),
     )
@@ -120,6 +138,13 @@ CURVE = b"".join(
         ("W2CurveHEnd", (0.6, 0.9)),
     )
 )
+# Of the skin: in any order, not normalized, none, and of a bone that the moveable lacks.
+PAIRS: Sequence[Pairs] = (
+    ((0, 0.3), (1, 0.7)),
+    ((1, 0.25), (0, 0.25)),
+    (),
+    ((1, 1.0), (9, 0.5)),
+)
 # Angles of the first moveable's bones, as WadTool shows them; they are not steps of a level's.
 ANGLES = ((10.1, 0, 0), (350.3, 45.45, 0.7)), ((0, 90, 0), (12.5, 45.45, 5.7)), ((0, 0, 270), (0, 0, 0))
 OFFSETS = ((0.0, 200.5, 0.0), (0.0, 201.25, 10.5), (0.0, 202.0, 20.0))
@@ -141,7 +166,7 @@ def moving(name: str, state: int) -> bytes:
         node("W2StCh", dispatches[1], numbers=(8,)),
         *(node("W2Cmd2", leaf("W2CmdSnd", leb(-1)), numbers=command) for command in COMMANDS),
         leaf("W2AniV", pack("<4f", 10.3, 12.7, 0, -1.5)),
-        leaf("W2AniRootMotion", leb(6)),
+        leaf("W2AniRM", leb(6)),
         numbers=(state, 4, 2, 1, 3, 5),
     )
 
@@ -192,9 +217,9 @@ def sample_wad2(*, packed: bool = False) -> bytes:
     colors = ((1, 1, 1), (0.5, 0.25, 2.0), (0.0, 0.0, 0.0), (0.125, 0.5, 0.75))
     moveable = node(
         "W2Moveable",
-        mesh("body", faces),
+        mesh("body", faces, hidden=1),
         mesh("head", faces[:2], colors=colors),
-        node("W2MovSkin", mesh("skin", faces[:1])),
+        node("W2MovSkin", mesh("skin", faces[:1], pairs=PAIRS)),
         bone(0, "bone_0_root", (0, 0, 0), 0),
         bone(0, "neck", (0.25, 100.75, -3.5), 1),
         moving("RUN", 1),

@@ -21,6 +21,7 @@ _MODULES = (
     "models.fitting",
     "level.export_level",
     "wads.operators",
+    "wads.skins",
     "patches.operators",
     "projects.operators",
     "injections.addons",

@@ -37,6 +37,7 @@ from .texture_tiles import panels as texturing_panels
 from .textures import image_panels, material_panels
 from .textures import panels as texture_panels
 from .triggers import panels as trigger_panels
+from .wads import panels as wad_panels
 
 _OWN: tuple[type[Any], ...] = (
     *library.CLASSES,
@@ -51,6 +52,7 @@ _OWN: tuple[type[Any], ...] = (
     *light_panels.CLASSES,
     *static_mesh_panels.CLASSES,
     *model_panels.CLASSES,
+    *wad_panels.CLASSES,
     *entity_panels.CLASSES,
     *sprite_panels.CLASSES,
     *mesh_panels.CLASSES,

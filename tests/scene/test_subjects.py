@@ -105,6 +105,7 @@ OBJECTS = [
     "LOAD_CAMERA",
     "MIRROR",
     "IMPORTED_GEOMETRY",
+    "SKIN",
 ]
 COLLECTIONS = [
     "NONE",

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ...catalogue import Catalogue
 from ...formats import Game, Level
 from ...formats.base import Limits, Target, limits_of, sector_game
+from ...formats.editors.wads import Wad2Level
 from ...formats.levels.animations import LevelKeys
 from ...formats.levels.meshes import MeshBlock
 from ...formats.levels.models import MeshTree
@@ -99,6 +100,7 @@ class ImportContext:
     root: Collection  #: the level's root collection, not linked to a scene until the import is complete.
     report: Report  #: collects warnings.
     path: Path | None = None  #: the file of the level, or None.
+    wad2: Wad2Level | None = None  #: the WAD2 that the level was made from, or None.
     #: results of subjects for others, by :class:`~.stages.Product`.
     products: dict[Any, Any] = field(default_factory=dict)
 
@@ -143,6 +145,7 @@ class ExportContext:
     rebuild: bool = False  #: ignore the original wherever the scene can express an object.
     bake: Bake = Bake.IN_USE  #: the actions that are written as constraints and drivers pose them.
     is_checked: bool = False  #: the level is checked afterwards, which reports portals without a twin.
+    with_skins: bool = True  #: the file can hold skins.
     shown: ShownMeshes = field(default_factory=ShownMeshes)  #: the meshes that objects show.
     rebuilt: Rebuilt = field(default_factory=Rebuilt)  #: counts the differences from the original.
     #: the place of each exported object that has one record.

@@ -14,6 +14,7 @@ from bpy.types import Collection
 from ...formats import FormatError, Game, Level, read_level
 from ...formats.base import STORED_STREAMS, inflate_whole
 from ...formats.editors.projects import CompiledProject, read_project, unpack_origin
+from ...formats.editors.wads import WAD2, Objects, Wad2Level, blank_files, open_objects
 from ...formats.levels.views import Decoded
 from .stored import as_bytes, stored_bytes
 from .subjects import Kind
@@ -203,6 +204,32 @@ def _remember(packed: bytes, name: str, decoded: Decoded) -> None:
 def forget() -> None:
     """Forget the files of the last imports and exports."""
     _recent.clear()
+
+
+# The objects of the last export, with their files, since users export repeatedly while they animate.
+_recent_objects: list[tuple[dict[str, bytes], Objects]] = []
+
+
+def objects_of(root: Collection, suffix: str) -> Objects:
+    """Return the objects that a level's export edits.
+
+    Args:
+        suffix: of the file. If the level came from such a file, it is that one; otherwise a blank one.
+
+    Raises:
+        FormatError: if the stored file is damaged.
+    """
+    files = load_files(root)
+    if suffix not in files:
+        return open_objects(blank_files(suffix))
+    if not _recent_objects or _recent_objects[0][0] != files:
+        _recent_objects[:] = [(files, open_objects(files))]
+    return _recent_objects[0][1]
+
+
+def wad2_of(root: Collection) -> Wad2Level | None:
+    """Return the WAD2 that a level was made from, or None. Raises FormatError if it is damaged."""
+    return None if packed_file(root, WAD2) is None else objects_of(root, WAD2).wad2
 
 
 # The project that was read last, with its stored files: rooms are drawn several times per second.

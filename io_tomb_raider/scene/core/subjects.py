@@ -27,6 +27,7 @@ class Kind(StrEnum):
     IMPORTED_GEOMETRY = "IMPORTED_GEOMETRY"
     MODEL = "MODEL"
     MODEL_MESH = "MODEL_MESH"
+    SKIN = "SKIN"
     FIGURE = "FIGURE"
     MODELS = "MODELS"
     SKY = "SKY"
@@ -211,6 +212,14 @@ SUBJECTS = (
         view="library",
         color="COLOR_05",
         module="subjects.models.steps",
+    ),
+    Subject(
+        "SKINS",
+        "Skins",
+        "Meshes of whole models, bent by their bones (TombEngine)",
+        option="models",
+        objects=(KindItem(Kind.SKIN, "Skin", "The mesh of a whole model, bent by its bones", 31),),
+        module="subjects.skins.skins",
     ),
     Subject(
         "SKY",

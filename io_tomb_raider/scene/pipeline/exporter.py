@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
-from bpy.types import Action, Collection
+from bpy.types import Collection, Mesh
 from numpy.typing import NDArray
 
 from ...formats import ExportError
 from ...formats.base import OBJECT_TEXTURE_RECORD, T, Target
+from ...formats.editors.wads import Wad2Extras
 from ...formats.edits.checks import check_originals
 from ...formats.edits.injections import check_block
 from ...formats.edits.rules import STATIC_MESHES, check_limits
@@ -28,15 +29,17 @@ from ..core.space import Space
 from ..core.stages import CAMERA_NUMBERS, ENTITY_NUMBERS, ExportStage, products_cleared, run_export
 from ..core.stored import check_level
 from ..core.subjects import SUBJECTS, Kind
-from ..subjects.animations.actions import ANIMATION_NUMBERS
+from ..subjects.animations.actions import ANIMATION_EXTRAS, ANIMATION_NUMBERS
 from ..subjects.bisect.exported_cuts import cut_pictures
 from ..subjects.floor.floor_data import FLOOR, FloorExport
 from ..subjects.injections.block import export_block
-from ..subjects.level.settings import export_level_settings
+from ..subjects.level.settings import export_level_settings, texture_paths
 from ..subjects.meshes.shown import shown_meshes
+from ..subjects.models.steps import MESH_EXPORT
 from ..subjects.object_textures.faces import FACE_USERS, RESOLVED, FaceResolver
 from ..subjects.rooms.imported import PARTS
 from ..subjects.rooms.location.where import WHEREABOUTS
+from ..subjects.skins.skins import SKINS
 from ..subjects.textures.materials import MaterialKeys
 from ..subjects.textures.pages import PageSet
 from ..subjects.textures.unwritten import warn_of_materials
@@ -49,7 +52,7 @@ _FACES = _STAGES[: _STAGES.index(ExportStage.FACES) + 1]
 _AFTER_FACES = _STAGES[len(_FACES) :]
 _STEPS = 28  # including those of the subjects
 # Subjects without placed objects: libraries, display objects, and objects that are animated anyway.
-_NOT_PLACED = frozenset({"MODELS", "STATIC_MESHES", "PATHFINDING", "CINEMATIC", "SKY"})
+_NOT_PLACED = frozenset({"MODELS", "SKINS", "STATIC_MESHES", "PATHFINDING", "CINEMATIC", "SKY"})
 _PLACED = frozenset(
     kind.identifier
     for subject in SUBJECTS
@@ -66,6 +69,7 @@ def export_level(
     apply_modifiers: bool = True,
     is_checked: bool = False,
     with_hooks: bool = False,
+    with_skins: bool = True,
     report: Report | None = None,
     listener: Listener | None = None,
 ) -> ExportResult:
@@ -80,6 +84,7 @@ def export_level(
         apply_modifiers: write meshes with modifiers and shape keys, as in the viewport.
         is_checked: the level is checked afterwards, which reports portals without a twin.
         with_hooks: call the hooks of other add-ons, see :mod:`..core.hooks`.
+        with_skins: the file can hold skins, which only a WAD2 can; others get a warning.
         report: collects warnings, even if the export fails; a new one by default.
 
     Raises:
@@ -96,6 +101,7 @@ def export_level(
         apply_modifiers=apply_modifiers,
         is_checked=is_checked,
         with_hooks=with_hooks,
+        with_skins=with_skins,
     )
     with started as (context, hooks):
         return _export(context, progress, hooks)
@@ -128,6 +134,7 @@ def _started(
     apply_modifiers: bool = True,
     is_checked: bool = False,
     with_hooks: bool = False,
+    with_skins: bool = True,
 ) -> Iterator[tuple[ExportContext, Hooks]]:
     """Yield the context and the hooks of an export, see :func:`export_level`."""
     check_level(root)
@@ -151,6 +158,7 @@ def _started(
             rebuild=rebuild,
             bake=bake,
             is_checked=is_checked,
+            with_skins=with_skins,
             shown=shown,
         )
         hooks.before_export(context)
@@ -184,9 +192,7 @@ def _export(context: ExportContext, progress: Progress, hooks: Hooks) -> ExportR
     else:
         material_keys = MaterialKeys(context.root)
         pages = PageSet(context, material_keys)
-    animations = dict(ANIMATION_NUMBERS.of(context))
-    if has_world:
-        animations = _in_order(context, animations)
+    extras = _extras(context) if has_world else None
     progress(T("Texture Pages"))
     pages.write(context.level)
     export_level_settings(context)
@@ -205,20 +211,42 @@ def _export(context: ExportContext, progress: Progress, hooks: Hooks) -> ExportR
         context.report.forget({(each.subject, each.text) for each in context.root.tomb_raider.known_findings})
     parts = tuple(PARTS.of(context))
     return ExportResult(
-        context.level, context.report, context.rebuilt, animations, exported, edits, parts, context.places
+        level=context.level,
+        report=context.report,
+        rebuilt=context.rebuilt,
+        animations=dict(ANIMATION_NUMBERS.of(context)),
+        written=exported,
+        edits=edits,
+        parts=parts,
+        places=context.places,
+        extras=extras,
     )
 
 
-def _in_order(context: ExportContext, animations: dict[Action, int]) -> dict[Action, int]:
-    """Sort models by id, as readers require, if those of the file are; return animations' new numbers."""
-    level = context.level
-    if has_order(level.models) or not has_order(context.original.models):
-        return animations
-    numbers = sort_models(level)
-    for obj, place in list(context.places.items()):
-        if place.section == "models":
-            context.places[obj] = place._replace(number=int(numbers.models[place.number]))
-    return {action: int(numbers.animations[number]) for action, number in animations.items()}
+def _extras(context: ExportContext) -> Wad2Extras | None:
+    """Sort models by id, as readers require, if those of the file are; return what levels lack."""
+    level, pointers = context.level, MESH_EXPORT.of(context).pointers
+    models: Sequence[int] = range(len(level.models))
+    entries: Sequence[int] = range(len(level.mesh_pointers))
+    if not has_order(level.models) and has_order(context.original.models):
+        numbers = sort_models(level)
+        models, entries = numbers.models.tolist(), numbers.pointers.tolist()
+        for obj, place in list(context.places.items()):
+            if place.section == "models":
+                context.places[obj] = place._replace(number=models[place.number])
+    if original.has_files(context.root) and not context.root.tomb_raider.level.has_extras:
+        return None
+    edits = SKINS.of(context).items()
+    return Wad2Extras(
+        {(models[model], each): extras for (model, each), extras in ANIMATION_EXTRAS.of(context).items()},
+        {
+            entries[pointer]: obj.data.tomb_raider.is_hidden
+            for obj, pointer in pointers.items()
+            if isinstance(obj.data, Mesh)
+        },
+        {models[model]: edit and edit._replace(pointer=entries[edit.pointer]) for model, edit in edits},
+        texture_paths(context),
+    )
 
 
 def _exported(context: ExportContext) -> dict[tuple[str, int], ExportedObject]:

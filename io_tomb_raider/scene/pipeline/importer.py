@@ -14,7 +14,7 @@ from bpy.types import Collection
 from ...catalogue import Catalogue, names
 from ...formats import Game, Level, read_level
 from ...formats.base import T, Target, read_file
-from ...formats.editors.wads import is_object_file, lua_properties, open_objects, read_files
+from ...formats.editors.wads import Wad2Level, is_object_file, lua_properties, open_objects, read_files
 from ...formats.edits.rules import shown_target
 from ...formats.levels.views import Decoded
 from ..core import original
@@ -41,7 +41,7 @@ from ..subjects.level.names import (
     note_relations,
     note_slots,
 )
-from ..subjects.level.settings import import_level_settings
+from ..subjects.level.settings import import_level_settings, import_texture_paths
 from ..subjects.lights.object_lighting import light_level
 from ..subjects.meshes.arrays import MESH_ARRAYS, MESHES, ROOM_ARRAYS, MeshArrays
 from ..subjects.models.mesh_block import import_meshes, mesh_arrays
@@ -96,7 +96,7 @@ def import_steps(
 ) -> Work[ImportContext]:
     """Import a level step by step, see :func:`import_level`. The scene is unchanged if it is not finished."""
     options = options or ImportOptions()
-    path, files, catalogue = None, {}, None
+    path, files, catalogue, wad2 = None, {}, None, None
     lua: dict[tuple[str, int], LuaProperties] = {}
     if not isinstance(source, bytes):
         path = Path(source)
@@ -106,13 +106,14 @@ def import_steps(
             objects = open_objects(files)
             source, catalogue = objects.level.to_bytes(), names_of_objects(objects.names)
             lua = {} if objects.wad2 is None else lua_properties(objects.wad2.wad2)
+            wad2 = objects.wad2
         else:
             source = read_file(source)
     progress = Progress(None, _STEPS)
     yield progress(T("Reading"))
     prepared = _Prepared(read_level(source, name=name), source, options)
     with undone_on_failure(), handlers_suspended():
-        importer = _Importer(prepared, options, name, path, progress, catalogue, with_hooks=with_hooks)
+        importer = _Importer(prepared, options, name, path, progress, catalogue, wad2, with_hooks=with_hooks)
         context = yield from importer.run(name)
         if files:
             original.store_files(context.root, files)
@@ -194,6 +195,7 @@ class _Importer:
         path: Path | None,
         progress: Progress,
         catalogue: Catalogue | None = None,
+        wad2: Wad2Level | None = None,
         *,
         with_hooks: bool = False,
     ) -> None:
@@ -216,6 +218,7 @@ class _Importer:
             root=bpy.data.collections.new(name),
             report=report,
             path=path,
+            wad2=wad2,
         )
         self.hooks = Hooks(report, wanted=with_hooks)
 
@@ -235,6 +238,7 @@ class _Importer:
             context.root, path, context.report, partial(context.options.game_folder, self.level.game)
         )
         import_level_settings(context)
+        import_texture_paths(context)
         import_block(context)
         original.store(context.root, self.prepared.kept, self.prepared.decoded)
         self.hooks.before_import(context)

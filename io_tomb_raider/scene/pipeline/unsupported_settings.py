@@ -19,7 +19,7 @@ from ..subjects.cameras.looking import DEFAULT_FOV, read_fov
 from ..subjects.models.bones import own_bones
 
 _NOT_WRITTEN = T("is not exported, since the game has no counterpart")
-_SHAPED = frozenset({*OF_ROOMS, Kind.MODEL_MESH, Kind.STATIC_MESH})
+_SHAPED = frozenset({*OF_ROOMS, Kind.MODEL_MESH, Kind.SKIN, Kind.STATIC_MESH})
 _SHOOTING = frozenset({Kind.CAMERA, Kind.FLYBY, Kind.CINEMATIC})
 _NAMED = 5  # bones in one warning
 _NEAR = 1e-4

@@ -23,6 +23,7 @@ from .base.kinds import CONTEXT
 from .base.pointers import pointer_set
 from .views.measures import acceleration, box, offset, speed
 from .views.named import named
+from .views.switches import bit
 
 
 def _is_armature(_settings: Any, obj: Object) -> bool:
@@ -250,6 +251,19 @@ def _action_view(name: str, description: str, *, on: bool = False) -> object:
     return StringProperty(name=name, description=description, get=get, set=put, search=search)
 
 
+_LINEAR = (0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0)
+
+
+def _curve() -> object:
+    """Declare a blending curve."""
+    return FloatVectorProperty(
+        name="Blending Curve",
+        size=8,
+        default=_LINEAR,
+        description="Start, end, and the handles of both: time and share of the next pose (TombEngine)",
+    )
+
+
 class TombRaiderDispatch(PropertyGroup):
     """A transition to another state within a range of frames (chapters 6.2.4 and 6.2.5)."""
 
@@ -274,6 +288,20 @@ class TombRaiderDispatch(PropertyGroup):
         description="Number of the next animation in the file, if the scene has no action for it",
     )
     frame: IntProperty(name="Target Frame", description="Frame of that action to start at")
+    last_target: IntProperty(
+        name="Last Target Frame",
+        default=-1,
+        min=-1,
+        max=0xFFFF,
+        description="Frame to start at if the change starts at its last frame (TombEngine). -1: Target Frame",
+    )
+    blend_frames: IntProperty(
+        name="Blend Frames",
+        max=0xFFFF,
+        min=0,
+        description="Ticks in which the pose blends into that action (TombEngine)",
+    )
+    blend_curve: _curve()
     is_empty: BoolProperty(name="No Target", description="The state is listed without a target animation")
     is_separate: BoolProperty(
         name="Separate", description="Stored separately from the entry above for the same state"
@@ -357,6 +385,20 @@ class TombRaiderAction(PropertyGroup):
     lateral_acceleration_measure: acceleration(
         "lateral_acceleration", "Lateral Acceleration", "Increase of the lateral speed (TR4, TR5)"
     )
+    blend_frames: IntProperty(
+        name="Blend Frames",
+        max=0xFFFF,
+        min=0,
+        description="Ticks in which the last pose blends into the next action (TombEngine)",
+    )
+    blend_curve: _curve()
+    root_motion: IntProperty(
+        name="Root Motion", min=0, max=0xFFFF, description="All axes of the root motion as one number"
+    )
+    root_motion_x: bit("root_motion", 1, "Root Motion X", "The first bone moves the object sideways")
+    root_motion_y: bit("root_motion", 2, "Root Motion Y", "The first bone moves the object up and down")
+    root_motion_z: bit("root_motion", 4, "Root Motion Z", "The first bone moves the object forward")
+    root_rotation: bit("root_motion", 8, "Root Rotation", "The first bone turns the object")
     seam: FloatProperty(
         name="Step at the End",
         default=-1.0,

@@ -5,6 +5,7 @@ from typing import Any
 import bpy
 from bpy.props import (
     BoolProperty,
+    CollectionProperty,
     EnumProperty,
     FloatProperty,
     FloatVectorProperty,
@@ -114,8 +115,28 @@ class TombRaiderSkyLayer(PropertyGroup):
     )
 
 
+class TombRaiderTexturePath(PropertyGroup):
+    """The image of a texture of a .wad2; its name is that in the file."""
+
+    number: IntProperty(name="Number", min=0, description="Number of the texture in the file")
+    path: StringProperty(
+        name="Path",
+        description="Path of its image from the .wad2, which the editor reads. Empty: only in the file",
+    )
+
+
 class TombRaiderLevel(PropertyGroup):
     """The file's settings of the level as a whole."""
+
+    has_extras: BoolProperty(
+        name="Extras", options={"HIDDEN"}, description="Blending, skins and paths of a .wad2 were imported"
+    )
+    texture_paths: CollectionProperty(
+        name="Texture Files",
+        type=TombRaiderTexturePath,
+        description="Textures of a .wad2 with names or paths",
+    )
+    active_texture_path: IntProperty(name="Active Texture", options={"HIDDEN"})
 
     number: IntProperty(name="Level Number", description="Number that the games ignore, mostly 0")
     lara_type: IntProperty(name="Lara Type", min=0, max=0xFFFF, description="Lara's outfit as a number (TR5)")
@@ -219,4 +240,4 @@ class TombRaiderEdit(PropertyGroup):
     )
 
 
-GROUPS = (TombRaiderSkyLayer, TombRaiderLevel, TombRaiderEdit, TombRaiderAlong)
+GROUPS = (TombRaiderSkyLayer, TombRaiderTexturePath, TombRaiderLevel, TombRaiderEdit, TombRaiderAlong)

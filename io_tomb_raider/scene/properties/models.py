@@ -48,6 +48,19 @@ def _show_animation(group: PropertyGroup, index: int) -> None:
         show_in_range(group.id_data, bpy.data.actions[index], scene, from_start=False)
 
 
+def _show_skin(group: PropertyGroup, _context: Context) -> None:
+    from ..subjects.skins.skins import show_skin
+
+    show_skin(group.id_data)
+
+
+def _hide_below_skin(group: PropertyGroup, _context: Context) -> None:
+    from ..subjects.skins.skins import show_skins_over
+
+    if isinstance(group.id_data, bpy.types.Mesh):
+        show_skins_over(group.id_data)
+
+
 class TombRaiderLimb(PropertyGroup):
     """A limb that a control rig moves, by the names of its bones."""
 
@@ -83,6 +96,12 @@ class TombRaiderModel(PropertyGroup):
     fit_boxes: BoolProperty(
         name="Boxes Follow Meshes",
         description="Fit the boxes of all key frames to the meshes on export, for scaled models",
+    )
+    shows_skin: BoolProperty(
+        name="Skin",
+        default=True,
+        update=_show_skin,
+        description="Show the skin and hide the meshes that it replaces. Off: show the meshes of the bones",
     )
     animations: CollectionProperty(
         name="Animations",
@@ -195,6 +214,11 @@ class TombRaiderMesh(PropertyGroup):
     center_measure: place("center", "Center", "Center of the collision sphere")
     radius_measure: length("radius", "Radius", "Radius of the collision sphere")
     flags: IntProperty(name="Flags", description="All flags of the mesh as one number")
+    is_hidden: BoolProperty(
+        name="Hidden Below Skin",
+        update=_hide_below_skin,
+        description="TombEngine draws the skin in place of this mesh; without skins, it draws the mesh",
+    )
 
 
 class TombRaiderBone(PropertyGroup):

@@ -8,8 +8,8 @@ from bpy.types import Action, Context, Panel, UILayout
 
 from ...catalogue import names
 from ...formats import Game
-from ...formats.base import T, joined
-from ...scene.core import Kind
+from ...formats.base import N_, T, joined
+from ...scene.core import Kind, level_of
 from ...scene.subjects.animations import game_of_action
 from ..base.layout.panels import Rows, box, draw_note, fields, number_in_file, split_columns
 from ..base.text.i18n import translate
@@ -18,6 +18,9 @@ from .library import without_model
 from .operators import ACTIVE, LISTS, armature_of, shown_action
 
 _ARGUMENTS = {"POSITION": ("position",), "JUMP": ("vertical", "horizontal"), "OTHER": ("number",)}
+
+# The points of a blending curve, and the index of each in its numbers.
+_POINTS = ((N_("Start"), 0), (N_("Start Handle"), 4), (N_("End Handle"), 6), (N_("End"), 2))
 
 # --- Rows of lists ----------------------------------------
 
@@ -70,10 +73,15 @@ class _Panel(Panel):
     @classmethod
     def poll(cls, context: Context) -> bool:
         action, obj = shown_action(context), context.object
-        if action is None:
+        if action is None or not cls.suits(action):
             return False
         is_model = obj is not None and obj.tomb_raider.kind == Kind.MODEL
         return action.tomb_raider.model is not None or is_model
+
+    @classmethod
+    def suits(cls, action: Action) -> bool:
+        """Return whether an animation can have what the panel shows."""
+        return True
 
     def draw(self, context: Context) -> None:
         action = shown_action(context)
@@ -113,6 +121,39 @@ class _Motion(_Panel):
         fields(column, action.tomb_raider, "speed", "acceleration")
         if game is None or game.traits.has_lateral_speed:
             fields(column, action.tomb_raider, "lateral_speed", "lateral_acceleration")
+
+        if _has_blending(action):
+            for name in ("root_motion_x", "root_motion_y", "root_motion_z", "root_rotation"):
+                column.prop(action.tomb_raider, name)
+
+
+def _has_blending(action: Action) -> bool:
+    """Return whether an animation is of a .wad2, which can hold blending."""
+    model = action.tomb_raider.model
+    level = None if model is None else level_of(model)
+    return level is not None and level.tomb_raider.level.has_extras
+
+
+def _draw_blending(column: UILayout, settings: Any) -> None:
+    column.prop(settings, "blend_frames")
+    if not settings.blend_frames:
+        return
+    for label, at in _POINTS:
+        row = column.row(align=True, heading=label)
+        row.prop(settings, "blend_curve", index=at, text="")
+        row.prop(settings, "blend_curve", index=at + 1, text="")
+
+
+class _Blending(_Panel):
+    bl_label = "Blending"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def suits(cls, action: Action) -> bool:
+        return _has_blending(action)
+
+    def draw_action(self, column: UILayout, action: Action, game: Game | None, context: Context) -> None:
+        _draw_blending(column, action.tomb_raider)
 
 
 class _Boxes(_Panel):
@@ -174,6 +215,9 @@ class _StateChanges(_List):
         fields(column, row, "action", "frame")
         if not row.action:
             fields(column, row, "target")
+        if _has_blending(row.id_data):
+            column.prop(row, "last_target")
+            _draw_blending(column, row)
         buttons = column.row(align=True)
         buttons.operator("tomb_raider.go_to_animation", text="Go There", icon="FORWARD").dispatch = index
         buttons.operator("tomb_raider.play_chain", icon="PLAY").dispatch = index
@@ -227,13 +271,15 @@ class _InNodes(_Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return active_graph_action(context.space_data) is not None
+        action = active_graph_action(context.space_data)
+        return action is not None and cls.suits(action)
 
 
 # The names of panels by their bases. The first is the parent of the others.
 _PARTS: dict[str, type[Any]] = {
     "animation": _Animation,
     "motion": _Motion,
+    "blending": _Blending,
     "boxes": _Boxes,
     "state_changes": _StateChanges,
     "commands": _Commands,

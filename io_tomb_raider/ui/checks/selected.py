@@ -21,7 +21,7 @@ _PLACED = (Kind.ENTITY, Kind.AI_OBJECT, Kind.PLACEMENT)
 _KINDS: dict[str, tuple[Kind, ...]] = {
     "put_down": (Kind.ENTITY,),
     "as_in_game": _PLACED,
-    "remove_shine": (Kind.MODEL_MESH, Kind.STATIC_MESH),
+    "remove_shine": (Kind.MODEL_MESH, Kind.SKIN, Kind.STATIC_MESH),
     "add_twin": (Kind.PORTAL,),
     "flip_portal": (Kind.PORTAL,),
 }

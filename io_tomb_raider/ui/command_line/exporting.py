@@ -38,7 +38,7 @@ def export_from_blend(
         ExportError: the scene contains something that the game does not support.
         FormatError, OSError: a file cannot be read or written.
     """
-    from ...formats.editors.wads import is_object_file
+    from ...formats.editors.wads import WAD2, is_object_file
     from ...scene.core import Bake, Report
     from ...scene.interop.wads import write_objects
     from ...scene.pipeline import export_level
@@ -55,10 +55,11 @@ def export_from_blend(
         bake=Bake(bake),
         apply_modifiers=apply_modifiers,
         with_hooks=True,
+        with_skins=target.lower().endswith(WAD2),
         report=report,
     )
     if is_object_file(target):
-        write_objects(root, result.level, target, report)
+        write_objects(root, result.level, target, report, result.extras)
     else:
         write_level(result.level, target)
     summary = result.rebuilt.summary()

@@ -192,7 +192,7 @@ def write_steps(
         OSError: the file cannot be written.
     """
     from ...formats import write_level
-    from ...formats.editors.wads import is_object_file
+    from ...formats.editors.wads import WAD2, is_object_file
     from ...scene.interop.wads import write_objects
     from ...scene.pipeline import export_level
     from ...scene.pipeline.checks import notes_of_files
@@ -200,6 +200,7 @@ def write_steps(
     bar.title = T("Exporting {file}", file=os.path.basename(path))
     with UserMode(context) as mode:
         prepare(context, mode, root, report)
+        options["with_skins"] = path.lower().endswith(WAD2)
         result = export_level(root, with_hooks=True, report=report, listener=bar, **options)
         yield T("Writing"), 1.0
         level = result.level
@@ -207,7 +208,7 @@ def write_steps(
             level = level.copy()  # the original may share it
             change(level)
         if is_object_file(path):
-            write_objects(root, level, path, report)
+            write_objects(root, level, path, report, result.extras)
         else:
             write_level(level, path)
             for note in notes_of_files(os.path.dirname(path), level.game):

@@ -14,7 +14,7 @@ from ..base.operators import EditingTool, LevelTool
 from ..base.reports import Outcome, report_line
 from ..base.text.i18n import translate
 
-_MESH_KINDS = (Kind.MODEL_MESH, Kind.STATIC_MESH)
+_MESH_KINDS = (Kind.MODEL_MESH, Kind.SKIN, Kind.STATIC_MESH)
 LIGHTS = (
     ("OWN", "Own Light", "Each vertex has light as a color, which is the same in every room"),
     ("NORMALS", "Normals", "Each vertex has a normal, and is lit by the lights of the room"),

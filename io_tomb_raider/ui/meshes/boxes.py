@@ -63,7 +63,7 @@ def _shapes(obj: Any, matrix: Matrix, frame: float) -> Iterator[ColoredLines]:
         if action is not None and box_at(action, frame) is not None:
             model_matrix = matrix if settings.kind == Kind.ENTITY else world_matrix(model)
             yield from _box(action.tomb_raider.key_box_measure, model_matrix, _KEY)
-    if settings.kind in (Kind.MODEL_MESH, Kind.STATIC_MESH) and isinstance(obj.data, Mesh):
+    if settings.kind in (Kind.MODEL_MESH, Kind.SKIN, Kind.STATIC_MESH) and isinstance(obj.data, Mesh):
         yield from _sphere(obj.data.tomb_raider, matrix)
 
 
@@ -132,7 +132,7 @@ def _bounded(context: Context) -> list[Any]:
     for obj in chosen:
         if obj is not None and obj.tomb_raider.kind == Kind.PLACEMENT:
             obj = obj.tomb_raider.placement.static_mesh
-        if obj is not None and obj.tomb_raider.kind in (Kind.MODEL_MESH, Kind.STATIC_MESH):
+        if obj is not None and obj.tomb_raider.kind in (Kind.MODEL_MESH, Kind.SKIN, Kind.STATIC_MESH):
             meshes[obj] = None
         elif obj is not None and obj.tomb_raider.kind == Kind.MODEL:
             meshes |= dict.fromkeys(

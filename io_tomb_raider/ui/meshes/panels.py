@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bpy.types import Context
 
-from ...scene.core import Kind
+from ...formats import Game
+from ...scene.core import Kind, level_of
 from ..base.layout.panels import PropertiesPanel, fields, number_in_file, split_columns
 from ..level.tools import LIGHTS
 
@@ -19,7 +20,7 @@ class DATA_PT_tomb_raider_mesh(PropertiesPanel):
         return (
             getattr(context, "mesh", None) is not None
             and obj is not None
-            and obj.tomb_raider.kind in (Kind.MODEL_MESH, Kind.STATIC_MESH)
+            and obj.tomb_raider.kind in (Kind.MODEL_MESH, Kind.SKIN, Kind.STATIC_MESH)
         )
 
     def draw(self, context: Context) -> None:
@@ -31,6 +32,9 @@ class DATA_PT_tomb_raider_mesh(PropertiesPanel):
         column.operator("tomb_raider.fit_boxes", icon="SHADING_BBOX")
         column.separator()
         column.prop(mesh.tomb_raider, "flags")
+        level = None if context.object is None else level_of(context.object)
+        if level is not None and Game[level.tomb_raider.game].traits.has_wads:
+            column.prop(mesh.tomb_raider, "is_hidden")
         # As the export decides, also in edit mode.
         is_own = "tr_light" in mesh.attributes
         row = column.row(align=True, heading="Light")

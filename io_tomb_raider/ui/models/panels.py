@@ -34,6 +34,8 @@ class OBJECT_PT_tomb_raider_model(ObjectPanel):
         number = obj.tomb_raider.model.id
         fields(layout, obj.tomb_raider.model, "id")
         layout.prop(obj.tomb_raider.model, "fit_boxes")
+        if any(each.tomb_raider.kind == Kind.SKIN for each in obj.children):
+            layout.prop(obj.tomb_raider.model, "shows_skin")
         catalogue = names(game)
         far, near = catalogue.far_model(number), catalogue.near_model(number)
         if far is not None and (model := _model(obj, far)) is not None:
@@ -76,6 +78,9 @@ class OBJECT_PT_tomb_raider_replace(PropertiesPanel):
         offer(column, "replace_mesh", icon="MESH_DATA")
         offer(column, "split_by_bones", text="Use This Imported Rig", icon="IMPORT")
         offer(column, "fit_outfit", icon="ARMATURE_DATA")
+        offer(column, "make_skin", text="Make Skin", icon="MOD_SKIN")
+        offer(column, "use_as_skin", text="Use as Skin", icon="IMPORT")
+        offer(column, "split_skin", text="Split Skin", icon="MOD_EXPLODE")
 
 
 class BONE_PT_tomb_raider_bone(PropertiesPanel):

@@ -93,7 +93,18 @@ def _color(row: int) -> tuple[float, float, float, float]:
 
 
 def socket_text(socket: Any, node: Any) -> str:
-    """Return the label of an output of a node."""
+    """Return the label of an output of a node, with the duration of its blending."""
+    text, action = _plain_text(socket, node), action_of(node)
+    rows = () if action is None else action.tomb_raider.dispatches
+    settings: Any = rows[socket.row] if 0 <= socket.row < len(rows) else None
+    if action is not None and socket.row == _NEXT:
+        settings = action.tomb_raider
+    if settings is None or not settings.blend_frames:
+        return text
+    return T("{text}, blends {count} frames", text=text, count=settings.blend_frames)
+
+
+def _plain_text(socket: Any, node: Any) -> str:
     action = action_of(node)
     if socket.row == _INPUT or action is None:
         return "Begin" if socket.row == _INPUT else ""

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     FaceNumbers = NDArray[np.int64]
 
-TEXTURED = (*OF_ROOMS, Kind.MODEL_MESH, Kind.STATIC_MESH)
-_SHINY = (Kind.MODEL_MESH, Kind.STATIC_MESH)
+TEXTURED = (*OF_ROOMS, Kind.MODEL_MESH, Kind.SKIN, Kind.STATIC_MESH)
+_SHINY = (Kind.MODEL_MESH, Kind.SKIN, Kind.STATIC_MESH)
 
 
 def edited_objects(context: Context) -> list[Object]:

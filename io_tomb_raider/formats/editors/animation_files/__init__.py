@@ -9,6 +9,7 @@ if TYPE_CHECKING:
         COMMAND_NAMES,
         DEFAULT_NAME,
         AnimationFile,
+        Blending,
         FileCommand,
         FileDispatch,
         FileStateChange,

@@ -24,6 +24,8 @@ COMMAND_NAMES = (
     "FlipEffect",
     "DisableInterpolation",
 )
+# A straight blending curve.
+LINEAR = (0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0)
 DEFAULT_NAME = "Animation"  # of animations that were never named
 
 

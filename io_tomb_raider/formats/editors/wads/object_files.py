@@ -30,6 +30,7 @@ from .wad2.chunks import CONTEXT, parent
 from .wad2.edit import edit_wad2
 from .wad2.level import Wad2Level, wad2_to_level
 from .wad2.put import AnimationPlace, put_moveable
+from .wad2.skins import Wad2Extras
 from .wad2.wad2 import GAME_VERSION, LISTS, TR4_OBJECTS, Wad2, read_wad2
 
 WAD, WAD2 = ".wad", ".wad2"
@@ -75,11 +76,12 @@ class Objects(Protocol):
     def wad2(self) -> Wad2Level | None:
         """The WAD2, None for other files."""
 
-    def edited(self, level: Level, name: Namer) -> ExportedFiles:
+    def edited(self, level: Level, name: Namer, extras: Wad2Extras | None = None) -> ExportedFiles:
         """Return the files for an edited level.
 
         Args:
             name: returns the name of a slot of "model" or "static", for lists of names.
+            extras: edits of what levels lack, for a WAD2.
 
         Raises:
             ExportError: if the files cannot store it.
@@ -222,9 +224,9 @@ class _Wad2Objects:
     def wad2(self) -> Wad2Level:
         return self.library
 
-    def edited(self, level: Level, _name: Namer) -> ExportedFiles:
+    def edited(self, level: Level, _name: Namer, extras: Wad2Extras | None = None) -> ExportedFiles:
         written = ExportedFiles(self.files)
-        written[WAD2] = edit_wad2(self.library, level).to_bytes()
+        written[WAD2] = edit_wad2(self.library, level, extras).to_bytes()
         return written
 
 
@@ -245,7 +247,7 @@ class _WadObjects:
     def wad2(self) -> None:
         return None
 
-    def edited(self, level: Level, name: Namer) -> ExportedFiles:
+    def edited(self, level: Level, name: Namer, _extras: Wad2Extras | None = None) -> ExportedFiles:
         result = edit_wad(self.source, level)
         written = ExportedFiles(self.files)
         written.approximated = result.approximated

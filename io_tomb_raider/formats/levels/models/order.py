@@ -20,10 +20,10 @@ from .mesh_trees import NODE_WORDS
 
 
 class NewNumbers(NamedTuple):
-    """The new numbers of m models (m,) and of n animations (n,)."""
+    """The new numbers of models, and of entries of ``mesh_pointers``; animations keep theirs in the model."""
 
     models: Ints
-    animations: Ints
+    pointers: Ints
 
 
 def has_order(models: NDArray[np.void]) -> bool:
@@ -37,7 +37,7 @@ def sort_models(level: Level) -> NewNumbers:
     A level that has this order already keeps its sections.
     """
     rows = np.argsort(level.models["id"], kind="stable")
-    numbers = NewNumbers(np.argsort(rows), np.arange(len(level.animations)))
+    numbers = NewNumbers(np.argsort(rows), np.arange(len(level.mesh_pointers)))
     models = level.models[rows]
     level.models = models
     animations = models["animation"].astype(np.int64)
@@ -46,12 +46,13 @@ def sort_models(level: Level) -> NewNumbers:
     if is_sorted and (np.diff(models["first_mesh"][owned].astype(np.int64)) >= 0).all():
         return numbers
     level.models = models.copy()
-    _sort_meshes(level)
+    pointers = _sort_meshes(level)
     _sort_trees(level)
-    return numbers._replace(animations=_sort_animations(level))
+    _sort_animations(level)
+    return numbers._replace(pointers=pointers)
 
 
-def _sort_meshes(level: Level) -> None:
+def _sort_meshes(level: Level) -> Ints:
     block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
     models, statics = level.models, level.static_meshes.copy()
     first, counts = (models[name].astype(np.int64) for name in ("first_mesh", "meshes"))
@@ -67,6 +68,7 @@ def _sort_meshes(level: Level) -> None:
     level.mesh_data, level.mesh_pointers = encode_block(
         [mesh.raw for mesh in block.meshes], block.pointers[entries]
     )
+    return new_numbers
 
 
 def _sort_trees(level: Level) -> None:

@@ -19,7 +19,7 @@ from ...subjects.meshes.layers import read_uvs
 from ...subjects.textures.materials import user_image
 from ...subjects.textures.pixels import read_pixels, with_holes
 
-_TEXTURED = (*OF_ROOMS, Kind.MODEL_MESH, Kind.STATIC_MESH)
+_TEXTURED = (*OF_ROOMS, Kind.MODEL_MESH, Kind.SKIN, Kind.STATIC_MESH)
 _SLACK = 0.02  # texels
 # The session_uid of images changed in this session, which undo does not change.
 _replaced: set[int] = set()

@@ -12,6 +12,7 @@ from bpy.types import Action, Object
 
 from ....formats import Level, Room
 from ....formats.base import T, as_message, joined
+from ....formats.editors.wads import Wad2Extras
 from ....formats.edits.injections import ElementNumbers
 from ....formats.levels.injections import Injection
 from .report import Report
@@ -127,3 +128,5 @@ class ExportResult:
     parts: Sequence[Any] = ()
     #: the places of the objects that have one record; valid as the keys of `animations`.
     places: Mapping[Object, Place] = field(default_factory=dict)
+    #: what the level lacks, for a WAD2; None if the scene does not have what the WAD2 of its original has.
+    extras: Wad2Extras | None = None

@@ -48,6 +48,7 @@ from ...subjects.animations.changes.transitions import Transitions
 from ...subjects.animations.commands import commands_of, read_commands
 from ...subjects.animations.from_files import AnimationSource, source_of
 from ...subjects.animations.names import action_name
+from ...subjects.animations.settings import merged_blending, shown_last_frame
 from .commands import map_commands
 from .imports import imported_speeds
 
@@ -179,10 +180,13 @@ class _Exporter:
             state_changes=self._changes(action, number, source) if self._state_changes else (),
             commands=self._commands(action, index, source) if self._has_commands else (),
         )
+        known = None if source is None or source.keys_only else source.animation
+        blending = merged_blending(action.tomb_raider, None if known is None else known.blending)
+        animation = replace(animation, blending=blending)
         if source is not None:
             animation = merge_keys(animation, source.animation, self._game.traits.single_axis_bits)
-            if not source.keys_only:
-                animation = replace(animation, blending=source.animation.blending, text=source.animation.text)
+            if known is not None:
+                animation = replace(animation, text=known.text)
         return ExportedAnimation(number, animation)
 
     def _keys_of(self, index: int) -> Keys:
@@ -283,7 +287,11 @@ class _Exporter:
                     T("state {state}, frames {low} to {high}", state=row.state, low=row.low, high=row.high)
                 )
                 continue
-            current[row.state].append(dispatch._replace(next_animation=target))
+            last = int(row.last_target)
+            if last != shown_last_frame(dispatch):
+                dispatch = dispatch._replace(last_frame=dispatch.next_frame if last < 0 else last)
+            blending = merged_blending(row, dispatch.blending)
+            current[row.state].append(dispatch._replace(next_animation=target, blending=blending))
         if without_target:
             text = T(
                 "transitions without a target are left out: {nowhere}",

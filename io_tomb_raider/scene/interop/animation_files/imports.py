@@ -40,6 +40,7 @@ from ...subjects.animations.keys.build import build_actions, set_curves
 from ...subjects.animations.keys.level_curves import ModelCurves
 from ...subjects.animations.keys.ranges import set_range
 from ...subjects.animations.names import action_name
+from ...subjects.animations.settings import set_blending, shown_last_frame
 from ...transfer.engine.motion import bones_of
 from .commands import map_commands
 from .other_bones import BoneAxes, OtherBones, find_other_bones
@@ -274,6 +275,7 @@ class _Importer:
         own_number = self._number(action)
         settings.state, settings.next_frame = animation.state, frame_of(animation.next_frame)
         settings.home = self._armature
+        set_blending(settings, animation.blending)
         lost: dict[int, None] = {}
 
         def target(number: int) -> int:
@@ -314,6 +316,8 @@ class _Importer:
                 frame_of, (dispatch.low, dispatch.high, dispatch.next_frame)
             )
             entry.number = target(dispatch.next_animation)
+            entry.last_target = shown_last_frame(dispatch)
+            set_blending(entry, dispatch.blending)
             entry.is_separate = is_separate and index == 0
 
     def _set_commands(self, action: Any, file: LoadedFile) -> None:

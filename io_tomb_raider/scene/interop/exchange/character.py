@@ -16,6 +16,7 @@ from ....formats.base import T
 from ...core.blender.material_slots import shown_materials
 from ...core.space import world_matrix
 from ...core.subjects import Kind
+from ...mesh.vertex_weights import read_weights
 from ...subjects.meshes.arrays import MeshArrays
 from ...subjects.meshes.placed import transform
 from ...subjects.meshes.read import read_mesh
@@ -159,19 +160,13 @@ def bone_of_faces(skin: Skin, targets: NDArray[np.int64], count: int) -> NDArray
 
 
 def _weights(obj: Object, mesh: Mesh, names: list[str]) -> NDArray[np.float32]:
-    weights = np.zeros((len(mesh.vertices), len(names)), np.float32)
     if obj.parent_type == "BONE":
+        weights = np.zeros((len(mesh.vertices), len(names)), np.float32)
         weights[:, names.index(obj.parent_bone)] = 1.0
         return weights
-    columns = {name: column for column, name in enumerate(names)}
-    groups = {group.index: columns[group.name] for group in obj.vertex_groups if group.name in columns}
-    if not groups:
+    if not any(group.name in names for group in obj.vertex_groups):
         raise ExportError(obj.name, T("none of its vertex groups has the name of a bone"))
-    for vertex in mesh.vertices:  # Blender has no array access to weights
-        for group in vertex.groups:
-            if group.group in groups:
-                weights[vertex.index, groups[group.group]] += group.weight
-    return weights
+    return read_weights(obj, mesh, names)
 
 
 def _at_rest(armature: Object, obj: Object) -> Any:

@@ -132,7 +132,7 @@ def _parts(
 ) -> list[_Part]:
     """Return the new meshes of a model's bones in its rest pose; bones without a match are left out."""
     names, space = bones_of(armature), Space.of(root)
-    pivots = _pivots(character.armature, armature, names, matches)
+    pivots = pivots_of(character.armature, armature, names, matches)
     bones = [bone_of_faces(skin, matches.targets, len(names)) for skin in skins]
     result = []
     for number, name in enumerate(names):
@@ -145,7 +145,7 @@ def _parts(
             if len(faces):
                 arrays = _turned(skin.arrays, rotation)
                 pieces.append(part_of(arrays, faces, rotation @ pivots[number], space))
-        result.append(_part(name, pieces))
+        result.append(joined_part(name, pieces))
     missing = [name for number, name in enumerate(names) if matches.pivots[number] < 0]
     if missing:
         text = T(
@@ -164,14 +164,16 @@ def _turned(arrays: MeshArrays, rotation: NDArray[np.float64]) -> MeshArrays:
     return transform(arrays, matrix)
 
 
-def _pivots(source: Object, armature: Object, names: Sequence[str], matches: Matches) -> NDArray[np.float64]:
+def pivots_of(
+    source: Object, armature: Object, names: Sequence[str], matches: Matches
+) -> NDArray[np.float64]:
     """Return the places of a model's joints in the character, (m, 3), along the axes of Blender's world."""
     heads, _ = joints_of(source)
     rest_heads = np.array([armature.data.bones[name].head_local for name in names], np.float64)
     return np.where(matches.pivots[:, None] >= 0, heads[np.maximum(matches.pivots, 0)], rest_heads)
 
 
-def _part(bone: str, pieces: Sequence[MeshArrays]) -> _Part:
+def joined_part(bone: str, pieces: Sequence[MeshArrays]) -> _Part:
     """Join the faces of one bone from several meshes."""
     if not pieces:
         return _Part(bone, _empty(), {})
@@ -225,7 +227,7 @@ def _put(armature: Object, parts: Sequence[_Part]) -> list[Object]:
         if obj is None:
             continue
         before: Any = obj.data
-        mesh = _mesh_of(part, before.name)
+        mesh = mesh_of_part(part, before.name)
         mesh.tomb_raider.flags = before.tomb_raider.flags  # exports compute the collision sphere
         put_mesh(obj, mesh)
         if not before.users:
@@ -234,7 +236,8 @@ def _put(armature: Object, parts: Sequence[_Part]) -> list[Object]:
     return changed
 
 
-def _mesh_of(part: _Part, name: str) -> Mesh:
+def mesh_of_part(part: _Part, name: str) -> Mesh:
+    """Return a new mesh with the faces of a part."""
     materials = dict(part.materials)
     if (part.mesh.keys["kind"] == key_array([NO_MATERIAL])["kind"][0]).any():
         # Games do not draw faces without a material.

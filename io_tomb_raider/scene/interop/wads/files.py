@@ -11,15 +11,15 @@ from ....catalogue import names
 from ....formats import ExportError, Game, Level
 from ....formats.base import T, as_message, joined, replace_file
 from ....formats.editors.wads import (
+    TOMB_ENGINE,
     WAD2,
     ExportedFiles,
     Namer,
     Objects,
-    blank_files,
+    Wad2Extras,
     companion_files,
     is_object_file,
     lua_properties,
-    open_objects,
     put_lua_properties,
     read_wad2,
 )
@@ -27,29 +27,18 @@ from ...core import original
 from ...core.reporting.report import Report
 from ...subjects.injections.properties import lua_keys, lua_of
 
-# The objects of the last export, with their files, since users export repeatedly while they animate.
-_recent: list[tuple[dict[str, bytes], Objects]] = []
 
-
-def objects_of(root: Collection, suffix: str) -> Objects:
-    """Return the objects that a level's export edits.
+def write_objects(
+    root: Collection,
+    level: Level,
+    path: str | os.PathLike[str],
+    report: Report,
+    extras: Wad2Extras | None = None,
+) -> None:
+    """Write an exported level as an object file, with the files that belong to it.
 
     Args:
-        suffix: of the file. If the level came from such a file, it is that one; otherwise a blank one.
-
-    Raises:
-        FormatError: if the stored file is damaged.
-    """
-    files = original.load_files(root)
-    if suffix not in files:
-        return open_objects(blank_files(suffix))
-    if not _recent or _recent[0][0] != files:
-        _recent[:] = [(files, open_objects(files))]
-    return _recent[0][1]
-
-
-def write_objects(root: Collection, level: Level, path: str | os.PathLike[str], report: Report) -> None:
-    """Write an exported level as an object file, with the files that belong to it.
+        extras: what the level lacks, for a WAD2.
 
     Raises:
         ExportError: if the file cannot hold the level.
@@ -67,10 +56,21 @@ def write_objects(root: Collection, level: Level, path: str | os.PathLike[str], 
         )
         raise ExportError(root.name, text)
     warn_of_losses(root, level, target.name, report)
-    written = objects_of(root, suffix).edited(level, name_of(level.game))
+    objects = original.objects_of(root, suffix)
+    if extras is not None and any(extras.skins.values()):
+        _warn_of_skins(root, objects, target.name, report)
+    written = objects.edited(level, name_of(level.game), extras)
     if WAD2 in written:
         written[WAD2] = with_lua(root, written[WAD2])
     save(written, target, report)
+
+
+def _warn_of_skins(root: Collection, objects: Objects, name: str, report: Report) -> None:
+    """Warn of skins in a file whose game does not draw them."""
+    if objects.wad2 is None:
+        report.warn(root.name, T("{name} cannot hold its skins: choose a .wad2", name=name))
+    elif objects.wad2.wad2.version != TOMB_ENGINE:
+        report.warn(root.name, T("only TombEngine draws skins, and {name} is not for it", name=name))
 
 
 def with_lua(root: Collection, wad2: bytes) -> bytes:
@@ -139,4 +139,4 @@ def warn_of_losses(root: Collection, level: Level, name: str, report: Report) ->
         )
 
 
-__all__ = ["is_object_file", "name_of", "objects_of", "save", "warn_of_losses", "write_objects"]
+__all__ = ["is_object_file", "name_of", "save", "warn_of_losses", "write_objects"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bpy.types import Action, Collection, Object
 
-from ....formats import ExportError, Game, Level
+from ....formats import ExportError, Game
 from ....formats.base import T
 from ....formats.editors.wads import (
     WAD2,
@@ -22,7 +22,7 @@ from ...core.reporting.progress import Listener
 from ...core.reporting.report import Report
 from ...core.reporting.results import ExportResult
 from ...pipeline.exporter import export_level
-from .files import name_of, objects_of, save, with_lua
+from .files import name_of, save, with_lua
 from .numbers import OWN
 
 
@@ -49,10 +49,10 @@ def put_model_into(
         OSError: if the file cannot be read or written.
     """
     files = read_files(path)
-    level = _exported(root, report, listener).level
+    exported = _exported(root, report, listener)
     slot = int(armature.tomb_raider.model.id)
     to = slot if number == OWN else number
-    source = _as_wad2(root, level)
+    source = _as_wad2(root, exported)
     save(put_model(files, source, slot, to, name_of(Game.TR4)), path, report)
     return to
 
@@ -94,7 +94,7 @@ def put_animation_into(
     place = AnimationPlace(
         *(default if chosen == OWN else chosen for default, chosen in zip(own_place, to, strict=True))
     )
-    source = _as_wad2(root, exported.level)
+    source = _as_wad2(root, exported)
     written, number = put_animation(files, source, own_place, place, name_of(Game.TR4))
     save(written, path, report)
     return AnimationPlace(place.slot, number)
@@ -116,8 +116,9 @@ def _exported(root: Collection, report: Report, listener: Listener | None) -> Ex
     return export_level(root, report=report, listener=listener)
 
 
-def _as_wad2(root: Collection, level: Level) -> bytes:
-    """Return a level as a WAD2, with the fractions and names of its original WAD2, if any."""
+def _as_wad2(root: Collection, exported: ExportResult) -> bytes:
+    """Return an exported level as a WAD2, with the fractions and names of its original WAD2, if any."""
     from_wad2 = WAD2 in original.load_files(root)
-    objects = objects_of(root, WAD2) if from_wad2 else open_objects(blank_files(WAD2))
-    return with_lua(root, objects.edited(level, name_of(level.game))[WAD2])
+    objects = original.objects_of(root, WAD2) if from_wad2 else open_objects(blank_files(WAD2))
+    edited = objects.edited(exported.level, name_of(exported.level.game), exported.extras)
+    return with_lua(root, edited[WAD2])

@@ -103,7 +103,7 @@ _FIXES: dict[str, tuple[str, tuple[Kind, ...]]] = {
     TURNED: ("align_texture", (Kind.ROOM,)),
     IN_THE_AIR: ("put_down", (Kind.ENTITY,)),
     MISPLACED_DOOR: ("move_door", (Kind.ENTITY,)),
-    SHINE: ("remove_shine", (Kind.MODEL_MESH, Kind.STATIC_MESH)),
+    SHINE: ("remove_shine", (Kind.MODEL_MESH, Kind.SKIN, Kind.STATIC_MESH)),
 }
 _PLACES = frozenset({IN_THE_AIR, IN_A_WALL})
 _ALL_ROOMS = "rooms"

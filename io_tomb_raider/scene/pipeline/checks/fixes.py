@@ -119,7 +119,7 @@ def _move_to_place(root: Collection, subject: str, place: Place | None = None) -
 
 
 def _remove_shine(root: Collection, subject: str, place: Place | None = None) -> None:
-    for _, mesh in meshes_of_note(root, subject, Kind.MODEL_MESH, Kind.STATIC_MESH):
+    for _, mesh in meshes_of_note(root, subject, Kind.MODEL_MESH, Kind.SKIN, Kind.STATIC_MESH):
         faces = np.arange(len(mesh.polygons))
         write_effects(mesh, faces, lambda words: SHINE_EFFECT.put(words, 0))
 

@@ -11,6 +11,7 @@ import numpy as np
 from bpy.types import Action, FCurve, Object
 
 from ....formats.base import T, plural
+from ....formats.editors.wads import AnimationExtras
 from ....formats.levels.animations import (
     AddedAnimation,
     AnimationEdit,
@@ -45,7 +46,7 @@ from .keys.curves import ActionCurves, BonePaths, unchanged_actions
 from .keys.level_curves import ModelAtRest, ModelCurves, level_curves
 from .keys.stretched import counts_ticks, is_stretched, warn_of_stretched
 from .keys.timing import Timing, refined, timing_of, warn_of_keys_outside
-from .settings import SettingsExport
+from .settings import SettingsExport, animation_extras
 from .used import actions_by_model, may_have_effects, shown_copies
 
 
@@ -118,6 +119,7 @@ class _ActionExport:
                 text = T("its layer is not exported: bake or discard it")
                 context.report.warn(action.name, text)
         numbers: dict[Action, int] = {}
+        extras: dict[tuple[int, int], AnimationExtras] = {}
         was_imported = "ANIMATIONS" in context.root.tomb_raider.imported
         acting = {index: action for task in self._tasks for index, action in task.old_actions.items()}
         deleted = DeletedActions(context, self.settings, self.references, acting)
@@ -127,7 +129,12 @@ class _ActionExport:
             elif task.animations and was_imported and not imported_animations(task.rig.armature):
                 text = T("its actions were deleted; the level keeps its animations")
                 context.report.warn(task.rig.name, text)
-            numbers |= self._numbers(task)
+            new_numbers = self._numbers(task)
+            numbers |= new_numbers
+            extras |= {
+                (task.rig.model, number): animation_extras(action) for action, number in new_numbers.items()
+            }
+        ANIMATION_EXTRAS.set(context, extras)
         self._warn_of_frames_outside()
         if not (self.edits or self.added or self.deleted):
             return numbers
@@ -418,6 +425,8 @@ class _ActionExport:
 
 
 ANIMATION_NUMBERS: Product[Mapping[Action, int]] = Product("ANIMATION_NUMBERS", dict)
+# By the number of the model, and of the animation within it.
+ANIMATION_EXTRAS: Product[Mapping[tuple[int, int], AnimationExtras]] = Product("ANIMATION_EXTRAS", dict)
 STEPS = Steps(
     {ImportStage.ANIMATIONS: lambda context: import_actions(context, SKELETONS.of(context))},
     {ExportStage.GEOMETRY: export_actions},

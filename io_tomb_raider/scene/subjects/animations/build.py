@@ -70,7 +70,9 @@ def import_actions(context: ImportContext, skeletons: Sequence[ModelSkeleton]) -
     actions: dict[int, Action] = {}
     for model, model_curves in zip(animations, curves, strict=True):
         actions |= _import_model(context, skeletons[model], model, animations[model], model_curves, columns)
-    import_settings(level, context.names, ImportedActions(actions, animations.values()))
+    moveables = () if context.wad2 is None else context.wad2.moveables
+    extras = [each.extras for moveable in moveables for each in moveable.animations]
+    import_settings(level, context.names, ImportedActions(actions, animations.values()), extras)
 
 
 def _import_model(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,21 @@ from numpy.typing import NDArray
 from ....catalogue import Catalogue
 from ....formats import Level
 from ....formats.base import T, as_message
+from ....formats.editors.animation_files import Blending, FileDispatch
+from ....formats.editors.wads import NO_BLENDING, SAME_FRAME, AnimationExtras
 from ....formats.levels.animations import AnimationReference
 from ...core.reporting.report import Report
 from ...core.space import checked
 from .changes.outside import Targets
 from .changes.references import AnimationReferences
-from .changes.state_changes import StateChangeExport, import_state_changes, rows_of, state_changes_of
-from .changes.transitions import NOWHERE, ImportedActions, Transitions
+from .changes.state_changes import (
+    DispatchRow,
+    StateChangeExport,
+    import_state_changes,
+    rows_of,
+    state_changes_of,
+)
+from .changes.transitions import NOWHERE, ImportedActions, Transitions, target_of
 from .commands import commands_of, import_commands, read_commands
 
 _FIXED = 65536  # speeds are 16.16 fixed point numbers
@@ -47,8 +56,14 @@ class AnimationSettings:
         self.following = np.where(valid & (target != np.arange(count)), target, -1).tolist()
 
 
-def import_settings(level: Level, names: Catalogue, imported: ImportedActions) -> None:
-    """Set the settings, commands and state changes of actions."""
+def import_settings(
+    level: Level, names: Catalogue, imported: ImportedActions, extras: Sequence[AnimationExtras] = ()
+) -> None:
+    """Set the settings, commands and state changes of actions.
+
+    Args:
+        extras: the data of all animations that levels lack, if any.
+    """
     settings = AnimationSettings(level)
     has_commands, has_changes = (level.animations[name].tolist() for name in ("commands", "state_changes"))
     for index, action in imported.actions.items():
@@ -64,6 +79,69 @@ def import_settings(level: Level, names: Catalogue, imported: ImportedActions) -
             import_commands(action, names, commands_of(level, index))
         if has_changes[index]:
             import_state_changes(level, action, index, imported)
+        if index < len(extras):
+            _import_extras(action, extras[index])
+
+
+def _import_extras(action: Action, extras: AnimationExtras) -> None:
+    """Set the blending and root motion of an action and its state changes."""
+    group = action.tomb_raider
+    set_blending(group, extras.blending)
+    if extras.root_motion:
+        group.root_motion = extras.root_motion
+    rows = [row for row in group.dispatches if not row.is_empty]
+    for row, (blending, last) in zip(rows, extras.dispatches, strict=False):
+        set_blending(row, blending)
+        row.last_target = last
+
+
+def set_blending(group: Any, blending: Blending | None) -> None:
+    """Set the blending of an action or a state change, None for none."""
+    if (shown := _shown(blending)) != _blending(group):
+        group.blend_frames, group.blend_curve = shown
+
+
+def shown_last_frame(dispatch: FileDispatch) -> int:
+    """Return the last frame of a dispatch's target as scenes hold it."""
+    last = dispatch.last_frame
+    return SAME_FRAME if last is None or last == dispatch.next_frame else min(max(last, 0), 0xFFFF)
+
+
+def merged_blending(group: Any, old: Blending | None) -> Blending | None:
+    """Return the blending to write: that of a file, or None, where an action or state change shows it."""
+    return old if _blending(group) == _shown(old) else _blending(group)
+
+
+def _shown(blending: Blending | None) -> Blending:
+    """Return blending of a file, or None, as scenes hold it."""
+    if blending is None:
+        return NO_BLENDING
+    curve = np.nan_to_num(np.array(blending.curve or NO_BLENDING.curve, np.float32))
+    return Blending(min(max(blending.frames, 0), 0xFFFF), tuple(curve.tolist()))
+
+
+def animation_extras(action: Action) -> AnimationExtras:
+    """Return the data of an action that levels lack, its state changes in the order of an export."""
+    group = action.tomb_raider
+    rows = []
+    for number, row in enumerate(group.dispatches):
+        if row.is_empty or target_of(row) is not None or row.target != NOWHERE:
+            marks = {"is_empty": row.is_empty, "is_separate": row.is_separate}
+            rows.append(DispatchRow(row.state, target=number, **marks))
+    written = (each.next_animation for change in state_changes_of(rows) for each in change.dispatches)
+    dispatches = (group.dispatches[number] for number in written if isinstance(number, int))
+    return AnimationExtras(
+        _blending(group),
+        group.root_motion,
+        tuple(
+            (_blending(row), SAME_FRAME if row.last_target == row.frame else row.last_target)
+            for row in dispatches
+        ),
+    )
+
+
+def _blending(group: Any) -> Blending:
+    return Blending(group.blend_frames, tuple(group.blend_curve))
 
 
 class SettingsExport:

@@ -27,7 +27,7 @@ from ..meshes.layers import read_uvs, shown_uv_map
 from ..textures.materials import image_node
 from .repeats import Repeat, RepeatCut, repeats_of
 
-_WRITTEN = frozenset({*OF_ROOMS, Kind.STATIC_MESH, Kind.MODEL_MESH})
+_WRITTEN = frozenset({*OF_ROOMS, Kind.STATIC_MESH, Kind.MODEL_MESH, Kind.SKIN})
 
 
 @contextmanager

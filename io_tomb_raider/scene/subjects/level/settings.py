@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....formats import Level
 from ....formats.base import T, unsigned
+from ....formats.editors.wads import TexturePath, texture_path
 from ....formats.levels.level import demo_frames
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import as_int32
@@ -27,6 +28,17 @@ def level_values(level: Level) -> dict[str, int]:
     return values
 
 
+def import_texture_paths(context: ImportContext) -> None:
+    """List the textures of a WAD2 that have a name or a path, and note that exports know its extras."""
+    wad2, settings = context.wad2, context.root.tomb_raider.level
+    settings.has_extras = wad2 is not None
+    for number, image in enumerate(wad2.images[: wad2.textures] if wad2 is not None else ()):
+        name, path = texture_path(image.chunk)
+        if name or path:
+            row = settings.texture_paths.add()
+            row.number, row.name, row.path = number, name, path
+
+
 # --- Export ----------------------------------------
 
 
@@ -44,3 +56,9 @@ def export_level_settings(context: ExportContext) -> None:
         else:
             level.weather = value
         context.rebuilt.count(T("level settings"))
+
+
+def texture_paths(context: ExportContext) -> dict[int, TexturePath]:
+    """Return the names and paths of the textures of a WAD2, by their numbers."""
+    rows = context.root.tomb_raider.level.texture_paths
+    return {row.number: TexturePath(row.name, row.path) for row in rows}

@@ -26,7 +26,15 @@ from .read import read_mesh
 
 # Objects with their own meshes. All other meshes show one of these.
 _SHAPED = frozenset(
-    {*OF_ROOMS, Kind.MODEL_MESH, Kind.STATIC_MESH, Kind.SPRITE_TEXTURE, Kind.COLLISION, Kind.PORTAL}
+    {
+        *OF_ROOMS,
+        Kind.MODEL_MESH,
+        Kind.SKIN,
+        Kind.STATIC_MESH,
+        Kind.SPRITE_TEXTURE,
+        Kind.COLLISION,
+        Kind.PORTAL,
+    }
 )
 _SHOWN_ELSEWHERE = frozenset({Kind.ENTITY, Kind.PLACEMENT, Kind.SPRITE})
 # Simulations, which evaluating one frame cannot reproduce; Blender may even crash with fluids.
@@ -141,6 +149,11 @@ def _is_written(obj: Object, inside: set[Object]) -> bool:
     return obj in inside and obj.tomb_raider.kind in _SHAPED
 
 
+def _is_posed(obj: Object) -> bool:
+    """Return whether bones move an object after its export: a part of a model, or a skin."""
+    return _is_part(obj) or obj.tomb_raider.kind == Kind.SKIN
+
+
 def _is_enabled(modifier: Modifier) -> bool:
     return modifier.show_viewport and not is_display_only(modifier)
 
@@ -152,7 +165,7 @@ def _shaping(obj: Object) -> list[Modifier]:
         for modifier in obj.modifiers
         if _is_enabled(modifier)
         and modifier.type not in _WITHOUT_EFFECT
-        and not (modifier.type == "ARMATURE" and _is_part(obj))
+        and not (modifier.type == "ARMATURE" and _is_posed(obj))
     ]
 
 
@@ -215,10 +228,10 @@ def _copy(obj: Object) -> Object:
     """Return a copy of an object for evaluation, which is possible even if the original is disabled."""
     copy: Any = obj.copy()
     copy.hide_viewport = False
-    is_rigid = _is_part(obj)
+    is_posed = _is_posed(obj)
     for modifier in list(copy.modifiers):
         is_skipped = modifier.type in _WITHOUT_EFFECT or is_display_only(modifier)
-        if is_skipped or (is_rigid and modifier.type == "ARMATURE"):
+        if is_skipped or (is_posed and modifier.type == "ARMATURE"):
             copy.modifiers.remove(modifier)
     return cast(Object, copy)
 

@@ -25,7 +25,9 @@ def remap_meshes(transfer: Transfer) -> None:
     """Remove references to the source file and unsupported attributes from meshes."""
     if not transfer.is_foreign:
         return
-    for mesh in transfer.meshes(Kind.MODEL_MESH, Kind.STATIC_MESH, Kind.SPRITE_TEXTURE, Kind.FIGURE):
+    for mesh in transfer.meshes(
+        Kind.MODEL_MESH, Kind.SKIN, Kind.STATIC_MESH, Kind.SPRITE_TEXTURE, Kind.FIGURE
+    ):
         _remove_layers(mesh, (TEXTURE, VERTEX))
         if not transfer.target.traits.has_effects:
             _remove_layers(mesh, (EFFECTS,))

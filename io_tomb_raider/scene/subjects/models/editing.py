@@ -35,7 +35,7 @@ def armature_of_model(obj: Object | None) -> Object | None:
     kind = obj.tomb_raider.kind
     if kind == Kind.MODEL:
         return obj
-    if kind == Kind.MODEL_MESH:
+    if kind in (Kind.MODEL_MESH, Kind.SKIN):
         return obj.parent
     collection = model_of(obj) if kind == Kind.ENTITY else None
     return None if collection is None else collection.tomb_raider.model

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from ....catalogue import HAIR, HOLSTER_MESHES, HOLSTERS, JOINTS, SKINS, WELDED
 from ....formats import Game
 from ....formats.base import LARA
+from ....formats.editors.wads import TOMB_ENGINE
 from ...core.blender import compat
 from ...core.blender.node_builder import shown_with
 from ...core.context import ImportContext
@@ -31,6 +32,7 @@ from .hair import Tail, tails_of, weld_tail
 from .models import ModelLibrary
 from .welds import WeldedLimb, place_limbs, weld
 
+_TOMB_ENGINE_SKIN = 12
 _LOOSE = Tail((0.0, -23.0, -55.0))  # the origin of hair relative to the head, in units
 _HEAD = 14
 # Pistols in their holsters are meshes of another model that replace her thighs.
@@ -50,16 +52,21 @@ def import_figures(
     game, models = context.level.game, _Models(context, skeletons, library)
     if LARA not in models.armatures:
         return {}
-    skin = SKINS.get(game, LARA)
+    is_for_tomb_engine = context.wad2 is not None and context.wad2.wad2.version == TOMB_ENGINE
+    skin = _TOMB_ENGINE_SKIN if is_for_tomb_engine else SKINS.get(game, LARA)
     if models.bones(skin) != models.bones(LARA):
         skin = LARA
     thighs = _thighs(models, game, skin)
-    attachments = [
-        *_joints(models, game, skin),
-        *_holsters(models, game, skin),
-        *thighs.values(),
-        *_hair(models, game, skin),
-    ]
+    attachments = (
+        []
+        if is_for_tomb_engine
+        else [  # whose numbers are other ones there
+            *_joints(models, game, skin),
+            *_holsters(models, game, skin),
+            *thighs.values(),
+            *_hair(models, game, skin),
+        ]
+    )
     if skin == LARA and not attachments:
         return {}
     lara = library.collections[LARA]

@@ -199,7 +199,7 @@ def _mesh_users(context: ExportContext, models: ModelPlan) -> dict[MeshDatablock
     """Return the meshes in use, with the objects of models and of the library that show each, by model."""
     objects = [
         obj
-        for kind in (Kind.MODEL_MESH, Kind.STATIC_MESH)
+        for kind in (Kind.MODEL_MESH, *((Kind.SKIN,) if context.with_skins else ()), Kind.STATIC_MESH)
         for obj, _ in context.objects(kind)
         if obj.parent not in models.refused
     ]
@@ -221,6 +221,7 @@ class MeshExport:
         self.context = context
         self._numbers, self._users = numbers.of, numbers.users
         self._changed: list[_Changed] = []
+        self.pointers: dict[Object, int] = {}  # an index of ``mesh_pointers`` for each object, at the end
 
     def collect(self, resolver: FaceResolver) -> None:
         """Read all meshes in use, and collect those that differ from the file's."""
@@ -288,6 +289,13 @@ class MeshExport:
             if raw is not None and raw[: len(content) - 2] == content[:-2] and len(raw) == len(content):
                 content = raw if content[-2:] == b"\0\0" else content
             encoded[changed.number] = content
+        first = {number: pointer for pointer, number in reversed([*enumerate(pointers)])}
+        self.pointers = {
+            obj: first[self._numbers[mesh]]
+            for mesh, objects in self._users.items()
+            for obj in objects
+            if self._numbers[mesh] in first
+        }
         differing = sum(mesh.raw != new for mesh, new in zip(block.meshes, encoded, strict=False))
         differing += len(encoded) - len(block.meshes)
         context.rebuilt.count("meshes", differing)

@@ -32,7 +32,7 @@ _DULL = T("the game draws shine incorrectly on the joints between Lara's limbs: 
 _NEAR = 1  # units along each axis
 _HIGHEST = 127  # of the numbers of vertices, signed bytes
 _COUNTED = 0x100  # the vertices of a limb are counted in a byte
-_MOST_PAIRS, _MOST_FREE, _MOST_VERTICES = 11, 11, 32  # entries of the engines' tables of a joint
+MOST_PAIRS, MOST_FREE, MOST_VERTICES = 11, 11, 32  # entries of the engines' tables of a joint
 
 
 class Seams:
@@ -106,12 +106,12 @@ class Seams:
             if obj is None or not pairs:
                 continue
             for name, near in pairs.items():
-                if (pair_count := int(near.sum())) > _MOST_PAIRS:
+                if (pair_count := int(near.sum())) > MOST_PAIRS:
                     text = T(
                         "it meets {name} at {count} pairs of vertices, and the game supports {most}",
                         name=name,
                         count=pair_count,
-                        most=_MOST_PAIRS,
+                        most=MOST_PAIRS,
                     )
                     self._warn(obj.name, T("{text}: merge vertices there, or move some apart", text=text))
             faces = {} if mesh is None or mesh not in self._changed else self._changed[mesh].face
@@ -120,18 +120,18 @@ class Seams:
                 self._warn(obj.name, T("{count} of its faces shine: {remedy}", count=shiny, remedy=_DULL))
             count = len(next(iter(pairs.values())))
             free = count - int(np.any([near.any(axis=1) for near in pairs.values()], axis=0).sum())
-            if count > _MOST_VERTICES:
+            if count > MOST_VERTICES:
                 text = T(
                     "the joint has {count} vertices, and the game supports {most}",
                     count=count,
-                    most=_MOST_VERTICES,
+                    most=MOST_VERTICES,
                 )
                 self._warn(obj.name, T("{text}: remove some", text=text))
-            elif len(pairs) == len(limbs) and free > _MOST_FREE:
+            elif len(pairs) == len(limbs) and free > MOST_FREE:
                 text = T(
                     "{count} of its vertices meet no limb, and the game supports {most}",
                     count=free,
-                    most=_MOST_FREE,
+                    most=MOST_FREE,
                 )
                 self._warn(
                     obj.name, T("{text}: remove some, or move them to vertices of the limbs", text=text)

@@ -36,7 +36,7 @@ _PASSING = frozenset(
     }
 )
 _PLAYING = frozenset({"ShaderNodeMath", "ShaderNodeMix"})
-_FACES = frozenset({*OF_ROOMS, Kind.MODEL_MESH, Kind.STATIC_MESH, Kind.SPRITE_TEXTURE})
+_FACES = frozenset({*OF_ROOMS, Kind.MODEL_MESH, Kind.SKIN, Kind.STATIC_MESH, Kind.SPRITE_TEXTURE})
 _SHARING = frozenset({Kind.PLACEMENT, Kind.SPRITE})
 _NEAR = 1e-4
 NO_SUCH_BLENDING = T("the game does not support this blending: choose Opaque or Alpha in Blending")

@@ -42,7 +42,9 @@ from ..engine.sounds import has_place
 from .copy_sounds import copy_sounds, import_payload_sounds, own_copy
 
 _NAMED = 8  # sounds in one warning
-_OWN_MESHES = frozenset({*OF_ROOMS, Kind.MODEL_MESH, Kind.STATIC_MESH, Kind.SPRITE_TEXTURE, Kind.FIGURE})
+_OWN_MESHES = frozenset(
+    {*OF_ROOMS, Kind.MODEL_MESH, Kind.SKIN, Kind.STATIC_MESH, Kind.SPRITE_TEXTURE, Kind.FIGURE}
+)
 
 
 class Source(NamedTuple):

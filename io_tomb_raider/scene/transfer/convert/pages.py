@@ -26,7 +26,7 @@ from ...subjects.textures.pages import PageSet, import_images
 from ...subjects.textures.palettes import COLORS, SIDE
 from ...subjects.textures.pixels import read_pixels
 
-_COLORED = (Kind.MODEL_MESH, Kind.STATIC_MESH)
+_COLORED = (Kind.MODEL_MESH, Kind.SKIN, Kind.STATIC_MESH)
 
 
 def read_pictures(transfer: Transfer, decoded: Decoded) -> PageImages:

@@ -16,6 +16,7 @@ from ...core.subjects import Kind
 from ...subjects.animations.showing import own_animations
 from ...subjects.models.bones import ANIMATED_JOINTS, own_bones, rest_joints, store_joints, stored_joints
 from ...subjects.models.models import own_collection
+from ...subjects.skins.skins import skins_of
 
 # --- Models ----------------------------------------
 
@@ -84,7 +85,7 @@ def _replace_model(root: Collection, source: Collection, armature: Object, old: 
             for number, part in old_parts.items():
                 if each.data == part.data and number in new_parts:
                     each.data = new_parts[number].data
-    removed: list[Any] = [old, *old_parts.values()]
+    removed: list[Any] = [old, *old_parts.values(), *skins_of(old)]
     for collection in root.children_recursive:
         if collection.tomb_raider.model == old:
             collection.tomb_raider.model = armature

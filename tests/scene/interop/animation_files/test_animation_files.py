@@ -16,6 +16,7 @@ from io_tomb_raider.formats import ExportError, Game
 from io_tomb_raider.formats.editors.animation_files.anim import read_anim, write_anim
 from io_tomb_raider.formats.editors.animation_files.animation import (
     AnimationFile,
+    Blending,
     FileCommand,
     same_numbers,
 )
@@ -252,6 +253,33 @@ def test_keys_only_keeps_state_transitions_and_commands(blender: ModuleType) -> 
     for part in ("boxes", "offsets", "angles", "velocities"):
         assert np.array_equal(getattr(found, part), getattr(origin, part)), part
     assert (found.frame_rate, found.last_frame) == (3, 5)
+
+
+def test_blending_of_newer_files_is_shown_edited_and_written(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    curve = (0.0, 0.0, 1.0, 1.0, 0.25, 0.1, 0.75, 0.9)
+    origin = read_anim(full(changes=[anim_change(1, anim_dispatch(0, 4, 2, 1))]))
+    (change,) = origin.state_changes
+    dispatch = change.dispatches[0]._replace(last_frame=3, blending=Blending(7, curve))
+    file = replace(
+        origin, blending=Blending(5, curve), state_changes=(change._replace(dispatches=(dispatch,)),)
+    )
+    file = read_anim(write_anim(file))  # its numbers have 32 bits
+    dispatch = file.state_changes[0].dispatches[0]
+    (action,), _ = add(root, load(write_anim(file)))
+    settings = action.tomb_raider
+    row = settings.dispatches[0]
+    assert (settings.blend_frames, row.blend_frames, row.last_target) == (5, 7, 3)
+    assert np.allclose(settings.blend_curve, curve) and np.allclose(row.blend_curve, curve)
+    found, _ = back(root, action)
+    assert (found.blending, found.state_changes) == (file.blending, file.state_changes)
+    settings.blend_frames, row.last_target = 6, 4
+    found, _ = back(root, action)
+    assert found.blending is not None and found.blending.frames == 6
+    assert found.state_changes[0].dispatches == (dispatch._replace(last_frame=4),)
+    # A file without blending gets some only if it is set.
+    add(root, load(full()), placement=Placement.REPLACE, replaced=action)
+    assert settings.blend_frames == 0 and back(root, action)[0].blending is None
 
 
 def test_files_of_one_batch_are_linked_as_targets(blender: ModuleType) -> None:

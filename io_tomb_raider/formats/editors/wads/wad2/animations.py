@@ -6,17 +6,18 @@ ticks. Chunks of later editor versions are kept.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ....base.bytes.chunks import Chunk, children, find, inside, leb_bytes, lebs
+from ....base.arrays.finite import finite
+from ....base.bytes.chunks import Chunk, children, find, inside, leb_bytes, lebs, replaced
 from ....base.bytes.records import F32
 from ....base.schema.chunks import NUMBER, TEXT, Together
-from ...animation_files.animation import FileCommand, FileDispatch, FileStateChange
+from ...animation_files.animation import LINEAR, Blending, FileCommand, FileDispatch, FileStateChange
 from ...animation_files.game import with_condition, without_condition
 from .chunks import BOX, CONTEXT, NO_BOX, ORIGIN, VECTOR, Vector, leaf, parent, value_in, vectors_of
 
@@ -39,11 +40,16 @@ _PIECES = ("W2Kf", "W2StCh", *_COMMANDS, "W2AniV")
 _DEAD_SOUND = NUMBER.new_chunk("W2CmdSnd", -1, CONTEXT)
 _ENDS = Vector(4)
 _KEY = Together(("W2KfOffs", VECTOR, ORIGIN), ("W2KfBB", BOX, NO_BOX))
-# A linear blending curve.
-_CURVE = [
-    Vector(2).new_chunk(f"W2Curve{name}", (place, place), CONTEXT)
-    for name, place in (("Start", 0), ("End", 1), ("HStart", 0.25), ("HEnd", 0.75))
-]
+# A blending curve: its start, its end, and the handles of both.
+_CURVE = Together(
+    *(
+        (f"W2Curve{name}", Vector(2), np.array(LINEAR[at : at + 2], F32))
+        for name, at in (("Start", 0), ("End", 2), ("HStart", 4), ("HEnd", 6))
+    )
+)
+_BLENDED, _ROOT_MOTION = "W2Ani3", "W2AniRM"  # the form with blending, and the axes of root motion
+SAME_FRAME = -1  # the last frame of a dispatch's target, if it is the first one
+NO_BLENDING = Blending(0, LINEAR)
 
 
 class Head(NamedTuple):
@@ -54,6 +60,16 @@ class Head(NamedTuple):
     frame_rate: int
     next_animation: int
     next_frame: int
+
+
+class AnimationExtras(NamedTuple):
+    """The data of an animation that levels lack, as scenes show it."""
+
+    blending: Blending = NO_BLENDING  #: into the next animation.
+    root_motion: int = 0  #: flags: 1 x, 2 y, 4 z, 8 rotation about y.
+    #: for each dispatch of all state changes its blending, and the last frame where its target may begin, or
+    #: SAME_FRAME.
+    dispatches: tuple[tuple[Blending, int], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +86,7 @@ class Wad2Animation:
     angles: NDArray[np.float32]
     changes: tuple[FileStateChange, ...]
     commands: tuple[FileCommand, ...]
+    extras: AnimationExtras
 
 
 def decode_animation(chunk: Chunk, bones: int) -> Wad2Animation:
@@ -99,7 +116,30 @@ def decode_animation(chunk: Chunk, bones: int) -> Wad2Animation:
         angles=_decode_angles(keys, bones),
         changes=tuple(_decode_change(part) for part in parts if part.name == "W2StCh"),
         commands=tuple(_decode_command(part) for part in parts if part.name in _COMMANDS),
+        extras=_decode_extras(chunk.name, numbers, parts),
     )
+
+
+def _decode_extras(form: str, numbers: Sequence[int], parts: Sequence[Chunk]) -> AnimationExtras:
+    changes = (children(part, 1)[1] for part in parts if part.name == "W2StCh")
+    dispatches = (each for change in changes for each in change if each.name in _DISPATCHES)
+    return AnimationExtras(
+        _decode_blending(numbers[-1] if form == _BLENDED else 0, parts),
+        _clipped(value_in(parts, _ROOT_MOTION, NUMBER, 0)),
+        tuple(map(_decode_dispatch_extras, dispatches)),
+    )
+
+
+def _decode_blending(frames: int, parts: Sequence[Chunk]) -> Blending:
+    return Blending(_clipped(frames), tuple(finite(np.concatenate(_CURVE.values(parts, CONTEXT))).tolist()))
+
+
+def _decode_dispatch_extras(chunk: Chunk) -> tuple[Blending, int]:
+    if chunk.name == "W2Disp":
+        return NO_BLENDING, SAME_FRAME
+    numbers, parts = children(chunk, _DISPATCHES[chunk.name])
+    first, last, frames = numbers[3:]
+    return _decode_blending(frames, parts), SAME_FRAME if first == last else _clipped(last)
 
 
 def _decode_head(form: str, numbers: Sequence[int]) -> Head:
@@ -147,8 +187,13 @@ def _decode_command(chunk: Chunk) -> FileCommand:
 
 def new_animation(form: str, name: str) -> Chunk:
     """Return an empty animation in one of the forms W2Ani2 and W2Ani3."""
-    parts = [*(_CURVE if form == "W2Ani3" else ()), TEXT.new_chunk("W2AnmName", name, CONTEXT)]
+    curve = _CURVE.new_chunks(_points(LINEAR), CONTEXT) if form == _BLENDED else ()
+    parts = [*curve, TEXT.new_chunk("W2AnmName", name, CONTEXT)]
     return parent(form, parts, (0, 0, 1, 0, 0, 0)[: _HEADS[form]])
+
+
+def _points(curve: Sequence[float]) -> NDArray[np.float32]:
+    return np.array(curve, F32).reshape(4, 2)
 
 
 def encode_animation(
@@ -232,13 +277,91 @@ def encode_change(change: FileStateChange, old: Chunk | None, form: str) -> Chun
 def _encode_dispatch(dispatch: FileDispatch, old: Chunk | None, form: str) -> Chunk:
     if old is not None:
         numbers = lebs(cursor := inside(old), _DISPATCHES[old.name])
+        if numbers[4:5] == numbers[3:4]:
+            numbers[4] = dispatch.next_frame
         numbers[:4] = dispatch[:4]
         return old.with_body(b"".join(map(leb_bytes, numbers)) + old.body[cursor.offset :])
-    if form == "W2Ani3":
-        return parent("W2Disp2", _CURVE, [*dispatch[:4], 0, 0])
+    if form == _BLENDED:
+        curve = _CURVE.new_chunks(_points(LINEAR), CONTEXT)
+        return parent("W2Disp2", curve, [*dispatch[:4], dispatch.next_frame, 0])
     return leaf("W2Disp", b"".join(map(leb_bytes, dispatch[:4])))
 
 
 def encode_command(command: FileCommand, form: str) -> Chunk:
     """Encode a command in the form W2Cmd or W2Cmd2."""
     return parent(form, [_DEAD_SOUND], without_condition(command) if form == "W2Cmd" else command)
+
+
+def with_extras(chunk: Chunk, extras: AnimationExtras) -> Chunk:
+    """Return an animation with other data that levels lack. It gets today's form only if it needs that."""
+    form = chunk.name
+    numbers, parts = children(chunk, _HEADS[form])
+    old = _decode_extras(form, numbers, parts)
+    if extras == old:
+        return chunk
+    dispatches = iter(zip(extras.dispatches, old.dispatches, strict=False))
+    parts = [_with_dispatches(part, dispatches) if part.name == "W2StCh" else part for part in parts]
+    if extras.blending != old.blending:
+        if form != _BLENDED:
+            numbers, parts = _in_blended_form(form, numbers, parts)
+            form = _BLENDED
+        if extras.blending.frames != old.blending.frames:
+            numbers[-1] = extras.blending.frames
+        parts = _with_curve(parts, extras.blending.curve, old.blending.curve)
+    if extras.root_motion != old.root_motion:
+        parts = replaced(parts, NUMBER.new_chunk(_ROOT_MOTION, extras.root_motion, CONTEXT))
+    return parent(form, parts, numbers)
+
+
+def _in_blended_form(
+    form: str, numbers: Sequence[int], parts: Sequence[Chunk]
+) -> tuple[list[int], list[Chunk]]:
+    """Return the numbers and chunks of an animation of an older form in today's form."""
+    head = _decode_head(form, numbers)
+    if form in _SPEEDS and find(parts, "W2AniV") is None:
+        first, keys = _SPEEDS[form], sum(part.name == "W2Kf" for part in parts)
+        ends = _velocities(numbers[first : first + 4], max(keys - 1, 0) * head.frame_rate)
+        parts = [*parts, _ENDS.new_chunk("W2AniV", ends, CONTEXT)]
+    return [*head, 0], list(parts)
+
+
+def _with_curve(parts: list[Chunk], curve: Sequence[float], old: Sequence[float]) -> list[Chunk]:
+    """Return the chunks of an animation or a dispatch with another blending curve, which precedes them."""
+    if tuple(curve) == tuple(old):
+        return parts
+    names = {name for name, _, _ in _CURVE.parts}
+    return [
+        *_CURVE.new_chunks(_points(curve), CONTEXT),
+        *(part for part in parts if part.name not in names),
+    ]
+
+
+_DispatchExtras = tuple[Blending, int]
+
+
+def _with_dispatches(chunk: Chunk, extras: Iterator[tuple[_DispatchExtras, _DispatchExtras]]) -> Chunk:
+    """Return a state change with other blending of its dispatches: the next ones, each new and old."""
+    (state,), parts = children(chunk, 1)
+    result = []
+    for part in parts:
+        pair = next(extras, None) if part.name in _DISPATCHES else None
+        result.append(part if pair is None or pair[0] == pair[1] else _blended(part, *pair))
+    return chunk if result == parts else parent(chunk.name, result, [state])
+
+
+def _blended(part: Chunk, new: _DispatchExtras, old: _DispatchExtras) -> Chunk:
+    numbers, parts = (
+        children(part, _DISPATCHES[part.name])
+        if part.name != "W2Disp"
+        else (
+            [*lebs(inside(part), 4), 0, 0],
+            [],
+        )
+    )
+    (blending, last), (old_blending, old_last) = new, old
+    if last != old_last or part.name == "W2Disp":
+        numbers[4] = numbers[3] if last == SAME_FRAME else last
+    if blending.frames != old_blending.frames:
+        numbers[5] = blending.frames
+    curve = old_blending.curve if part.name != "W2Disp" else ()
+    return parent("W2Disp2", _with_curve(parts, blending.curve, curve), numbers)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ....base.bytes.chunks import Chunk
+from ....base.bytes.chunks import Chunk, children
 from ....base.bytes.records import F32
 from ....base.errors import ExportError
 from ....base.messages import T
@@ -33,6 +33,7 @@ from .objects import (
     encode_static,
     new_static,
 )
+from .skins import SKIN, Wad2Extras, encode_skin, with_hidden
 from .textures import encode_sequence, new_sprite
 from .wad2 import Wad2
 
@@ -64,11 +65,12 @@ class _DecodedLevel:
         return [int(each) for each in self.block.pointers[first : first + int(record["meshes"])]]
 
 
-def edit_wad2(library: Wad2Level, level: Level) -> Wad2:
+def edit_wad2(library: Wad2Level, level: Level, extras: Wad2Extras | None = None) -> Wad2:
     """Return the WAD2 of an edited level.
 
     Args:
         level: that level, edited, of TR4.
+        extras: edits of what it lacks.
 
     Raises:
         ExportError: if a WAD2 cannot store it.
@@ -76,7 +78,7 @@ def edit_wad2(library: Wad2Level, level: Level) -> Wad2:
     """
     if level.game is not GAME:
         raise ExportError("WAD2", T("its objects are kept as those of TR4: export a level of that game"))
-    editor = _Editor(library, level)
+    editor = _Editor(library, level, extras or Wad2Extras())
     result = replace(library.wad2, chunks=list(library.wad2.chunks))
     moveables, statics, textures = editor.moveables(), editor.statics(), editor.textures.textures()
     sprites, sequences = editor.sprites()
@@ -98,10 +100,17 @@ _KNOWN = ("W2Moveable", "W2Static", "W2Static2", "W2Txt", "W2Spr", "W2SpriteSeq"
 class _Editor:
     """One edit of a WAD2."""
 
-    def __init__(self, library: Wad2Level, level: Level) -> None:
+    def __init__(self, library: Wad2Level, level: Level, extras: Wad2Extras) -> None:
         self.library = library
+        self.extras = extras
         self.old, self.new = _DecodedLevel.of(library.level), _DecodedLevel.of(level)
-        self.textures = TextureEdits(library, level)
+        self.textures = TextureEdits(library, level, extras.textures)
+        pointers = self.new.block.pointers
+        self._hidden = {
+            int(pointers[pointer]): hidden
+            for pointer, hidden in extras.hidden.items()
+            if pointer < len(pointers)
+        }
         forms = {each.chunk.name for moveable in library.moveables for each in moveable.animations}
         self._form = "W2Ani3" if "W2Ani3" in forms else "W2Ani2"
         self._equal = {mesh.raw: number for number, mesh in reversed(list(enumerate(self.old.block.meshes)))}
@@ -159,16 +168,19 @@ class _Editor:
                 self._form,
                 bones,
                 matches,
+                self.extras.animations.get((model, number)),
             )
-            for each, index in zip(animations, matches, strict=True)
+            for number, (each, index) in enumerate(zip(animations, matches, strict=True))
         ]
         tree = self.new.trees[model]
         old_tree = self.old.trees[old_model] if old_model >= 0 else None
         skeleton = self._skeleton(origin, tree, old_tree, bones)
+        skin, old_skin = self._skin(model, old_model, origin), [p for p in origin.parts if p.name == SKIN]
         unchanged = (
             slot == origin.id
             and meshes == [each.chunk for each in origin.meshes]
             and skeleton is None
+            and skin == old_skin
             and new_animations == [each.chunk for each in origin.animations]
         )
         if unchanged:
@@ -176,8 +188,20 @@ class _Editor:
             return [part for part in parts if part.name == "W2Moveable"][old_model]
         old_bones = [part for part in origin.parts if part.name in ("W2Bone", "W2Bone2")]
         return encode_moveable(
-            origin, slot, meshes, old_bones if skeleton is None else skeleton, new_animations
+            origin, slot, meshes, old_bones if skeleton is None else skeleton, new_animations, skin
         )
+
+    def _skin(self, model: int, old_model: int, origin: Wad2Moveable) -> list[Chunk]:
+        """Return the chunk of a moveable's skin, if it has one."""
+        old = [part for part in origin.parts if part.name == SKIN]
+        if model not in self.extras.skins:
+            return old
+        edit = self.extras.skins[model]
+        if edit is None:
+            return []
+        number = int(self.new.block.pointers[edit.pointer])
+        skin = encode_skin(self._mesh(number, self.library.skins.get(old_model, -1), "Skin"), edit)
+        return old if old and children(old[0])[1] == children(skin)[1] else [skin]
 
     def _bones_before(self, numbers: Sequence[int], old_numbers: Sequence[int]) -> list[int]:
         """Return the original index of each bone, -1 for new ones."""
@@ -210,6 +234,10 @@ class _Editor:
         return [each for each in result if each is not None]
 
     def _mesh(self, number: int, old: int, name: str) -> Chunk:
+        chunk = self._merged_mesh(number, old, name)
+        return with_hidden(chunk, hidden=self._hidden[number]) if number in self._hidden else chunk
+
+    def _merged_mesh(self, number: int, old: int, name: str) -> Chunk:
         mesh = self.new.block.meshes[number]
         old_meshes = self.old.block.meshes
         equal = self._equal.get(mesh.raw, -1)

@@ -25,6 +25,7 @@ from ...animation_files.animation import FileDispatch, FileStateChange
 from ...animation_files.game import FileSpeeds, align, file_command, level_command, weave_commands
 from .animated import velocities
 from .animations import (
+    AnimationExtras,
     Head,
     Wad2Animation,
     decode_animation,
@@ -34,6 +35,7 @@ from .animations import (
     encode_key,
     new_animation,
     pieces_of,
+    with_extras,
 )
 
 _SIGNS = np.array([1, -1, 1])
@@ -109,6 +111,7 @@ def merge_animation(
     form: str,
     bones: Sequence[int],
     numbers: Sequence[int],
+    extras: AnimationExtras | None,
 ) -> Chunk:
     """Return the chunk of an animation.
 
@@ -118,6 +121,7 @@ def merge_animation(
         form: of new animations, W2Ani2 or W2Ani3.
         bones: the original index of each bone, -1 for new ones.
         numbers: the original number of each animation of the moveable, -1 for new ones.
+        extras: the data that levels lack, None for that of the file.
     """
     if old is None or origin is None:
         origin, old = decode_animation(new_animation(form, ""), len(bones)), None
@@ -141,7 +145,10 @@ def merge_animation(
         and changes == pieces_of(origin, "W2StCh")
         and commands == pieces_of(origin, "W2Cmd", "W2Cmd2")
     )
-    return origin.chunk if unchanged else encode_animation(origin, head, keys, speeds, changes, commands)
+    chunk = origin.chunk
+    if not unchanged:
+        chunk = encode_animation(origin, head, keys, speeds, changes, commands)
+    return chunk if extras is None else with_extras(chunk, extras)
 
 
 def _merge_head(new: Head, old: Head, origin: Head, new_numbers: dict[int, int]) -> Head:

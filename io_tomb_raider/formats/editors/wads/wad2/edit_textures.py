@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
@@ -14,7 +15,8 @@ from ....levels.level.level import Level
 from ....levels.textures.object_textures import PAGE_MASK, TRIANGLE_BIT
 from ....levels.textures.textiles import PAGE_SIZE
 from .level import Wad2Level
-from .textures import encode_image, new_texture
+from .skins import TexturePath
+from .textures import encode_image, new_texture, with_path
 
 _RAW = 256
 _LAST = _RAW - 1  # of a pixel: the raw coordinate of its far border
@@ -35,8 +37,8 @@ class ShownArea(NamedTuple):
 class TextureEdits:
     """The textures of an edited level."""
 
-    def __init__(self, library: Wad2Level, level: Level) -> None:
-        self._library = library
+    def __init__(self, library: Wad2Level, level: Level, paths: Mapping[int, TexturePath]) -> None:
+        self._library, self._paths = library, paths
         self._records = level.object_textures
         self.pages = level.textiles32[..., _RGBA]  #: (n, 256, 256, 4) RGBA of the edited level.
         #: (object textures,) the equal one of the original level, -1 for none.
@@ -99,6 +101,10 @@ class TextureEdits:
     def textures(self) -> list[Chunk]:
         """Return the textures of the file, with painted ones updated, followed by new ones."""
         images = self.images()[: self._library.textures]
+        images = [
+            with_path(chunk, self._paths[number]) if number in self._paths else chunk
+            for number, chunk in enumerate(images)
+        ]
         return [*images, *(new_texture(pixels) for pixels in self.added)]
 
     def images(self) -> list[Chunk]:

@@ -9,7 +9,7 @@ frames. Colors of vertices become light, images are packed onto pages.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -71,6 +71,8 @@ class Wad2Level:
     sheet: Sheet  #: their places on pages. The first tiles are those of polygons.
     sequences: Sequence[tuple[int, Sequence[int]]]  #: the slot of each sprite sequence, and its sprites.
     texture_of: Ints  #: (object textures,) the image of each, -1 for none.
+    #: by the number of the moveable, the index of its skin in ``meshes``. The last mesh pointers refer to it.
+    skins: Mapping[int, int]
 
 
 def wad2_to_level(wad2: Wad2, *, compiled: bool = False) -> Wad2Level:
@@ -103,6 +105,13 @@ def _convert(wad2: Wad2, *, compiled: bool) -> Wad2Level:
     for static in statics:
         pointers.append(len(meshes) if static.mesh is not None else -1)
         meshes += [static.mesh] if static.mesh is not None else []
+    static_pointers = pointers[len(pointers) - len(statics) :]
+    skins: dict[int, int] = {}
+    for number, moveable in enumerate(moveables if not compiled else ()):
+        if moveable.skin is not None:
+            skins[number] = len(meshes)
+            pointers.append(len(meshes))
+            meshes.append(moveable.skin)
     if compiled:
         meshes = [_with_backs(mesh) for mesh in meshes]
     for element, mesh in enumerate(meshes):
@@ -117,14 +126,14 @@ def _convert(wad2: Wad2, *, compiled: bool) -> Wad2Level:
     records, words, texture_of = _object_textures(polygons, tile_of, low, high, sheet)
     level.object_textures = records
     _add_meshes(level, meshes, pointers, words, compiled=compiled)
-    _add_statics(level, statics, pointers)
+    _add_statics(level, statics, static_pointers, len(skins))
     tile_of_sprite = dict(zip(used, range(len(tiles), len(sheet.tiles)), strict=True))
     _add_sprites(level, sequences, tile_of_sprite, sheet)
     level.room_textiles, level.object_textiles, level.bump_textiles = 0, len(sheet.pages), 0
     level.textiles32 = sheet.pages[..., [2, 1, 0, 3]]
     level.textiles16 = encode_pages16(sheet.pages)
     return Wad2Level(
-        wad2, level, moveables, statics, meshes, images, len(textures), sheet, sequences, texture_of
+        wad2, level, moveables, statics, meshes, images, len(textures), sheet, sequences, texture_of, skins
     )
 
 
@@ -349,11 +358,10 @@ def level_box(ends: NDArray[np.float32]) -> list[int]:
     return [int(value) for value in np.sort(turned, axis=0).T.reshape(-1)]
 
 
-def _add_statics(level: Level, statics: Sequence[Wad2Static], pointers: Sequence[int]) -> None:
-    static_pointers = pointers[len(pointers) - len(statics) :]
-    mesh = len(level.mesh_pointers) - sum(each >= 0 for each in static_pointers)
+def _add_statics(level: Level, statics: Sequence[Wad2Static], pointers: Sequence[int], skins: int) -> None:
+    mesh = len(level.mesh_pointers) - skins - sum(each >= 0 for each in pointers)
     rows: list[tuple[object, ...]] = []
-    for static, pointer in zip(statics, static_pointers, strict=True):
+    for static, pointer in zip(statics, pointers, strict=True):
         if pointer < 0:
             raise FormatError("W2Statics", "a mesh", "none", element=len(rows))
         boxes = [level_box(ends) for ends in static.boxes]

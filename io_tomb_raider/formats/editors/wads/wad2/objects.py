@@ -18,6 +18,7 @@ from ....base.schema.forms import Form
 from .animations import ANIMATION_FORMS, Wad2Animation, decode_animation
 from .chunks import BOX, CONTEXT, NO_BOX, ORIGIN, VECTOR, parent, value_in
 from .meshes import Wad2Mesh, decode_mesh
+from .skins import SKIN, skin_of
 
 # As for levels; in the form of 2018, bones are nested in their parents.
 _MOST_BONES = 1024
@@ -47,6 +48,7 @@ class Wad2Moveable:
     meshes: Sequence[Wad2Mesh]
     bones: Sequence[Bone]  #: its bones, each with a mesh.
     animations: Sequence[Wad2Animation]
+    skin: Wad2Mesh | None = None
 
     @property
     def bone_meshes(self) -> list[int]:
@@ -76,7 +78,7 @@ def decode_moveable(chunk: Chunk, element: int = 0) -> Wad2Moveable:
         raise FormatError("W2Moveable", expected, str(missing), element=element)
     count = len(bones) or len(meshes)
     animations = [decode_animation(part, count) for part in parts if part.name in ANIMATION_FORMS]
-    return Wad2Moveable(parts, slot_number(slot), meshes, bones, animations)
+    return Wad2Moveable(parts, slot_number(slot), meshes, bones, animations, skin_of(parts))
 
 
 def _mask_operation(values: dict[str, Any]) -> None:
@@ -121,16 +123,20 @@ def encode_bone(bone: Bone) -> Chunk:
 
 
 def encode_moveable(
-    old: Wad2Moveable, slot: int, meshes: Sequence[Chunk], bones: Sequence[Chunk], animations: Sequence[Chunk]
+    old: Wad2Moveable,
+    slot: int,
+    meshes: Sequence[Chunk],
+    bones: Sequence[Chunk],
+    animations: Sequence[Chunk],
+    skin: Sequence[Chunk],
 ) -> Chunk:
-    """Encode a moveable, keeping other data of the old one: a skin, properties."""
+    """Encode a moveable, keeping other data of the old one, such as properties."""
     replaced_names = ("W2Mesh", "W2Bone", "W2Bone2", *ANIMATION_FORMS)
     first = next(
         (index for index, part in enumerate(old.parts) if part.name in replaced_names), len(old.parts)
     )
-    skin = [part for part in old.parts if part.name == "W2MovSkin"]
-    before = [part for part in old.parts[:first] if part.name != "W2MovSkin"]
-    after = [part for part in old.parts[first:] if part.name not in (*replaced_names, "W2MovSkin")]
+    before = [part for part in old.parts[:first] if part.name != SKIN]
+    after = [part for part in old.parts[first:] if part.name not in (*replaced_names, SKIN)]
     return parent("W2Moveable", [*before, *meshes, *skin, *bones, *animations, *after], [slot])
 
 

@@ -11,14 +11,22 @@ import numpy as np
 from ....base.bytes.chunks import Chunk, children
 from ....base.errors import ExportError
 from ....base.messages import T
-from .animations import Wad2Animation, decode_animation, encode_animation, new_animation, pieces_of
+from .animations import (
+    Wad2Animation,
+    decode_animation,
+    encode_animation,
+    new_animation,
+    pieces_of,
+    with_extras,
+)
 from .chunks import parent
 from .meshes import Wad2Mesh, decode_mesh, encode_mesh
 from .objects import Wad2Moveable, decode_moveable, encode_moveable
+from .skins import SKIN
 from .wad2 import Wad2
 
 _MOVEABLES, _TEXTURES = "W2Moveables", "W2Textures"
-_MESHES = ("W2Mesh", "W2MovSkin")
+_MESHES = ("W2Mesh", SKIN)
 
 
 class AnimationPlace(NamedTuple):
@@ -104,7 +112,8 @@ def _as_new(new: Wad2Animation, number: int, bones: int) -> Chunk:
     empty = decode_animation(new_animation(form, new.name), bones)
     head = new.head._replace(next_animation=number, next_frame=0)
     keys, commands = pieces_of(new, "W2Kf"), pieces_of(new, "W2Cmd", "W2Cmd2")
-    return encode_animation(empty, head, keys, new.velocities, (), commands)
+    chunk = encode_animation(empty, head, keys, new.velocities, (), commands)
+    return with_extras(chunk, new.extras._replace(dispatches=()))
 
 
 def _moveable(wad2: Wad2, slot: int) -> Wad2Moveable:
@@ -121,7 +130,8 @@ def _slot(part: Chunk) -> int:
 def _rebuilt(moveable: Wad2Moveable, slot: int, animations: Sequence[Chunk]) -> Chunk:
     skeleton = [part for part in moveable.parts if part.name in ("W2Bone", "W2Bone2")]
     meshes = [part for part in moveable.parts if part.name == "W2Mesh"]
-    return encode_moveable(moveable, slot, meshes, skeleton, animations)
+    skin = [part for part in moveable.parts if part.name == SKIN]
+    return encode_moveable(moveable, slot, meshes, skeleton, animations, skin)
 
 
 class _Textures:

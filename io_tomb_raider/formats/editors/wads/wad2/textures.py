@@ -18,13 +18,15 @@ from ....base.arrays.typing import Bools, Ints
 from ....base.bytes.chunks import Chunk, children, find, inside, lebs, read_chunks, replaced
 from ....base.bytes.records import I32
 from ....base.errors import FormatError
-from ....base.schema.chunks import NUMBER
+from ....base.schema.chunks import NUMBER, TEXT
 from ....levels.textures.packing import pack
 from ....levels.textures.textiles import PAGE_SIZE, clear_magenta
-from .chunks import CONTEXT, leaf, parent
+from .chunks import CONTEXT, leaf, parent, value_in
+from .skins import TexturePath
 
 _MOST_SIDE = 1 << 14
 _MOST_PAGES = 1024  # that tiles may fill: polygons can refer to pieces of large images repeatedly
+_PATHS = ("W2TxtName", "W2TxtRelPath")
 _BYTES = 4  # of a pixel: B, G, R, A
 _BGRA = [2, 1, 0, 3]
 
@@ -66,6 +68,21 @@ def encode_image(image: Image, changed: Bools) -> Chunk:
     pixels = body[: width * height * _BYTES].reshape(height, width, _BYTES)
     pixels[changed] = image.pixels[..., _BGRA][changed]
     return parent(image.chunk.name, replaced(parts, leaf("W2TxtData", body.tobytes())), (width, height))
+
+
+def texture_path(chunk: Chunk) -> TexturePath:
+    """Return the name of a texture, and the path of its image."""
+    _, parts = children(chunk, 2)
+    return TexturePath(*(value_in(parts, name, TEXT, "") for name in _PATHS))
+
+
+def with_path(chunk: Chunk, path: TexturePath) -> Chunk:
+    """Return a texture with another name or path; equal ones stay as they are."""
+    numbers, parts = children(chunk, 2)
+    for name, new, old in zip(_PATHS, path, texture_path(chunk), strict=True):
+        if new != old:
+            parts = replaced(parts, TEXT.new_chunk(name, new, CONTEXT), ["W2TxtRelPath", "W2TxtData"])
+    return parent(chunk.name, parts, numbers) if path != texture_path(chunk) else chunk
 
 
 def new_texture(pixels: NDArray[np.uint8]) -> Chunk:

@@ -1,0 +1,1 @@
+"""Tests of io_tomb_raider.scene.subjects.skins."""
