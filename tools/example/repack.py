@@ -9,6 +9,8 @@ from io_tomb_raider.formats.levels.level.level import Level
 from io_tomb_raider.formats.levels.textures.textiles import encode_pages16
 
 _SIDE, _PER_PAGE, _PAGE = 64, 16, 256
+_COLORS = 8  # of a square: more are hardly visible, and half of the example's file
+_WEIGHTS = np.array([2.0, 4.0, 1.0, 100.0])  # of red, green, blue and alpha in differences
 _TRIANGLE = 0x8000
 
 
@@ -17,13 +19,15 @@ def repack(level: Level, *, coarse: bool = True) -> None:
 
     Args:
         level: of TR4, changed.
-        coarse: reduce colors to the 5 bits per channel of the other form of pages.
+        coarse: reduce colors to the 5 bits per channel of the other form of pages, and their number.
     """
     pages = level.textiles32.copy()
     if coarse:
         five = pages[..., :3] >> 3
         pages[..., :3] = np.where(pages[..., 3:] > 0, five << 3 | five >> 2, 0)
     cells = pages.reshape(-1, 4, _SIDE, 4, _SIDE, 4).swapaxes(2, 3).reshape(-1, _SIDE, _SIDE, 4)
+    if coarse:
+        cells = np.stack([_with_few_colors(each) for each in cells])
     textures, sprites = level.object_textures.copy(), level.sprite_textures.copy()
     page = (textures["page"] & ~np.uint16(_TRIANGLE)).astype(np.int64)
     uv = textures["uv"].astype(np.int64)
@@ -70,3 +74,22 @@ def repack(level: Level, *, coarse: bool = True) -> None:
     level.textiles32 = made
     level.textiles16 = encode_pages16(made[..., [2, 1, 0, 3]])
     level.room_textiles, level.object_textiles, level.bump_textiles = count, 0, 0
+
+
+def _with_few_colors(square: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return a square, (64, 64, 4), with at most :data:`_COLORS`: those that differ least become one."""
+    colors, numbers, uses = np.unique(square.reshape(-1, 4), axis=0, return_inverse=True, return_counts=True)
+    weights, joined = uses.astype(np.float64), np.arange(len(colors))
+    kept = [*range(len(colors))]
+    while len(kept) > _COLORS:
+        steps = colors[kept].astype(np.float64)[:, None] - colors[kept]
+        both = weights[kept][:, None] * weights[kept] / (weights[kept][:, None] + weights[kept])
+        cost = (steps**2 @ _WEIGHTS) * both
+        np.fill_diagonal(cost, np.inf)
+        first, second = (kept[each] for each in np.unravel_index(cost.argmin(), cost.shape))
+        if weights[first] < weights[second]:
+            first, second = second, first
+        weights[first] += weights[second]
+        joined[joined == second] = first
+        kept.remove(second)
+    return np.asarray(colors[joined[numbers.reshape(square.shape[:2])]], np.uint8)
