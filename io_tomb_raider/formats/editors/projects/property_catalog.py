@@ -32,9 +32,8 @@ class CatalogProperty(NamedTuple):
 
     name: str  #: as the engine finds it.
     type: PropertyType
-    default: tuple[
-        float, ...
-    ]  #: its value without the property: three numbers of vectors and colors, else one.
+    #: its value without the property: three numbers of vectors and colors, else one.
+    default: tuple[float, ...]
     note: str = ""  #: what it does and what its values mean, in the language of the catalog.
 
 

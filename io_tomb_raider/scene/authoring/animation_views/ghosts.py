@@ -1,12 +1,14 @@
 """Ghosts: poses of a model at other ticks, as the triangles of one mesh.
 
-They are computed from the keys of actions, without constraints, and are never a data-block.
+They are computed from the keys of actions and the constraints of a control rig, without others, and are never
+a data-block.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,9 @@ from numpy.typing import NDArray
 
 from ....formats.base import Floats
 from ...core.blender import compat
+from ...subjects.animations.keys.constraints import ArrayPoses
 from ...subjects.animations.keys.key_poses import KeyPoses, RestPose, read_key_poses
+from ..control_rig.seen import posing_limbs
 from .body import Body
 from .timeline import Timeline
 
@@ -100,7 +104,7 @@ class GhostMaker:
         place = float(np.clip((frame - start) / rate, 0, count - 1))
         first = int(place)
         keys = frames[first : first + 2]
-        poses = read_key_poses(action, self._armature, self._rest, keys.tolist())
+        poses = self._poses(action, keys.astype(float))
         at = frames[first] if self._settings.is_stepped else start + place * rate
         return self._of(poses.at(np.array([at])))
 
@@ -142,7 +146,21 @@ class GhostMaker:
 
     def _bodies(self, action: Action, frames: Floats) -> Floats:
         """Return the vertices at k frames of an action as Blender shows them, (k, n, 3)."""
-        return self._of(shown_poses(action, self._armature, self._rest, frames))
+        return self._of(self._poses(action, frames))
+
+    def _poses(self, action: Action, frames: Floats) -> KeyPoses:
+        """Return the poses of an action at k frames, as its control rig gives them if it follows one."""
+        if posing_limbs(action, self._armature) and self._rig is not None:
+            posed = self._rig.poses(action, self._armature, frames)
+            if posed is not None:
+                matrices, turns = posed
+                return KeyPoses(frames, *self._rest.local(turns, matrices[:, 0, :3, 3]))
+        return shown_poses(action, self._armature, self._rest, frames)
+
+    @cached_property
+    def _rig(self) -> ArrayPoses | None:
+        """The constraints of the control rig; None if only Blender can evaluate them."""
+        return ArrayPoses.of(self._armature, self._rest.names)
 
     def _of(self, poses: KeyPoses) -> Floats:
         return self._body.posed(*self._rest.pose(poses.turns, poses.places))

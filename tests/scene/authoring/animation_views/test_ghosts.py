@@ -7,6 +7,7 @@ from typing import Any
 
 import bpy
 import numpy as np
+import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game
@@ -21,7 +22,9 @@ from io_tomb_raider.scene.authoring.animation_views.ghosts import (
     dropped_keys,
     triangles_of,
 )
+from io_tomb_raider.scene.core.blender import compat
 from io_tomb_raider.scene.subjects.animations.changes import chains
+from io_tomb_raider.scene.subjects.animations.keys.curves import bone_path
 from io_tomb_raider.scene.subjects.animations.keys.key_poses import RestPose, read_key_poses
 from io_tomb_raider.scene.subjects.animations.showing import show_animation
 from tests.data_blocks import every_id
@@ -30,6 +33,7 @@ from tests.sample_levels import sample_bytes
 
 from ...rig_tools import SCALE, actions, armature, curve, parts, show_library, turn_key, with_skin
 from ...scenes import import_scene
+from ..control_rig.rigs import rigged
 
 RUN, WALK, TO_RUN = 0, 1, 4
 
@@ -84,6 +88,28 @@ def test_ghosts_are_where_blender_shows_the_model_at_their_ticks(blender: Module
         assert np.abs(in_world(rig, ghost) - seen(rig, frame)).max() < 1e-5
     assert all(near.color[3] > far.color[3] for far, near in ((ghosts[0], ghosts[1]), (ghosts[2], ghosts[4])))
     assert set(every_id()) == before
+
+
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR4])
+def test_ghosts_show_what_a_control_rig_poses(blender: ModuleType, game: Game) -> None:
+    data = with_skin(game) if game is Game.TR4 else sample_bytes(game)
+    root, settings = start(data, RUN, 10)
+    rig = rigged(root)
+    bpy.context.scene.frame_set(10)
+    before = seen(rig.armature, 7)
+    limb = next(each for each in rig.limbs if each.is_body)
+    curves = compat.find_channels(actions(root)[RUN], rig.armature).fcurves
+    height: Any = curves.find(f"{bone_path(limb.target)}.location", index=2)
+    for point in height.keyframe_points:
+        point.co.y -= 60 * SCALE
+    height.update()
+    assert np.abs(seen(rig.armature, 7) - before).max() > 40 * SCALE
+    settings.ghosts, settings.before, settings.after, settings.step = True, 1, 1, 3
+    blocks = set(every_id())
+    behind, ahead = maker(rig.armature).all()
+    for ghost, frame in ((behind, 7), (ahead, 13)):
+        assert np.abs(in_world(rig.armature, ghost) - seen(rig.armature, frame)).max() < 0.5 * SCALE
+    assert set(every_id()) == blocks
 
 
 def test_ghosts_end_with_the_animation(blender: ModuleType) -> None:
