@@ -268,10 +268,11 @@ def test_panels_have_additional_fields_for_trx(
     root.tomb_raider.engine = engine
     for_trx = engine == "TRX"
     entity, model, room = (objects(root, kind)[0] for kind in ("ENTITY", "MODEL", "ROOM"))
-    entity.tomb_raider.properties.add()
     panel = entities.OBJECT_PT_tomb_raider_properties
     with bpy.context.temp_override(object=entity):
         assert panel.poll(bpy.context) is for_trx
+        entity.tomb_raider.properties.add()
+        assert panel.poll(bpy.context)  # so that it can be deleted
     for kind, field in VALUES.items() if for_trx else ():
         entity.tomb_raider.properties[0].type = kind
         assert field in shown(panel, object=entity).names
@@ -370,7 +371,7 @@ def test_panels_of_palettes_and_pages_name_their_level(blender: ModuleType, tmp_
 def test_the_level_shows_its_settings_and_tools(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = import_sample(tmp_path, game)
     layout = shown(level.COLLECTION_PT_tomb_raider_level, collection=root)
-    target = ["engine"] if game in (Game.TR1, Game.TR2, Game.TR3) else []
+    target = [] if game is Game.TR5 else ["engine"]
     assert layout.names == ["game", *target, "scale", "source"]
     assert ("engine" in shown(level.VIEW3D_PT_tomb_raider_level).names) == bool(target)
     assert {settings.collection for _, settings in layout.operators} == {root.name}

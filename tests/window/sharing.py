@@ -96,6 +96,22 @@ def exchanged(walk: Walk) -> None:
 
 
 @chapter
+def addon(walk: Walk) -> None:
+    """Export an enemy as an addon for TRX, and paste the lines that a mod needs from the clipboard."""
+    blender = walk.blender
+    walk.open_level(walk.levels / NAMES["TR1"])
+    walk.select_enemy()
+    target = blender.folder / "mymod.bin"
+    target.unlink(missing_ok=True)
+    walk.choose("File", "Export", "Tomb Raider", "Other", "Addon for TRX (.bin")
+    walk.browse(target, "Export Addon", "addon-browser")
+    blender.wait("The file is there", lambda _: target.exists(), 60)
+    blender.still()
+    expect("It is an injection of TRX 1.11", target.read_bytes()[:4] == b"TRXI")
+    blender.shot("addon-exported")
+
+
+@chapter
 def clouds(walk: Walk) -> None:
     """Enable the clouds of a TR4 level, and show its sky."""
     blender = walk.blender
