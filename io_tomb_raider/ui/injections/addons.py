@@ -11,6 +11,7 @@ from bpy.types import Collection, Context, Event
 from ...formats.base import T, joined, replace_file
 from ..base.files.file_tools import LevelExport, file_filter
 from ..base.layout.panels import draw_settings
+from ..base.levels import level_of
 from ..base.progress import ProgressBar
 
 if TYPE_CHECKING:
@@ -90,7 +91,6 @@ class EXPORT_SCENE_OT_tomb_raider_addon(LevelExport):
 
 def _selected_models(level: Collection) -> list[Any]:
     from ...scene.subjects.models import armature_of_model
-    from ..base.levels import level_of
 
     armatures = (armature_of_model(obj) for obj in bpy.context.selected_objects)
     return [each for each in dict.fromkeys(armatures) if each is not None and level_of(each) == level]

@@ -28,21 +28,18 @@ from ...levels.animations.animations import (
     encode_commands,
     model_animations,
 )
+from ...levels.injections.canonical import FRAMES, MODELS, NO_FRAMES
 from ...levels.injections.convert import converted
 from ...levels.injections.fields import SYMBOL, TRXI
 from ...levels.injections.records import GAME_TEST, SOUNDS, SYMBOLS
 from ...levels.injections.trxj import Injection
 from ...levels.level.level import Level
-from ...levels.sounds.details import TRX_RANGE
 from ...levels.sounds.samples import SampleStorage, sample_storage, sample_waves
-from .apply_data import TRX_GAMES
 from .make import sound_record
 from .make_data import put_data
 
 _TRXJ = 11  # the version that becomes TRXI
 _NAME = re.compile(r"[a-z0-9:_-]{1,255}")
-_OBJECTS, _FRAMES, _ANIMATIONS = 13, 11, 12
-_NO_FRAMES = 0xFFFFFFFF
 _HAIR_ROOT = {"x": 0, "y": -23, "z": -55}  # from the joint of the head, in TR2 and TR3
 
 
@@ -71,7 +68,7 @@ def make_addon(
         ExportError: if a name or a model is not possible.
         FormatError: if the level is damaged.
     """
-    if level.game not in TRX_GAMES:
+    if not level.game.traits.is_in_trx:
         raise ExportError("TRXI", T("TRX plays levels of TR1 to TR4"))
     for name in models.values():
         if _NAME.fullmatch(name) is None:
@@ -191,7 +188,7 @@ def _variable(name: str) -> str:
 def _give_names(injection: Injection, models: Mapping[int, str]) -> None:
     """Refer to models by names: a name's number is its place in the table."""
     slots = {id_: slot for slot, id_ in enumerate(models)}
-    for record in injection.records(_OBJECTS):
+    for record in injection.records(MODELS):
         record["object"] = {"kind": SYMBOL, "id": slots[record["object"]["id"]]}
     symbols: list[Record] = [
         {"context": 0, "slot": slots[id_], "name": name, "reserved": 0} for id_, name in models.items()
@@ -201,11 +198,11 @@ def _give_names(injection: Injection, models: Mapping[int, str]) -> None:
 
 def _give_poses(injection: Injection) -> None:
     """Give models without animations a frame at rest: the engine loads no model without one."""
-    blocks = [block for block in injection.blocks if block.type == _FRAMES]
+    blocks = [block for block in injection.blocks if block.type == FRAMES]
     count = sum(block.count for block in blocks)
     content = bytearray()
-    for record in injection.records(_OBJECTS):
-        if record["frame"] != _NO_FRAMES:
+    for record in injection.records(MODELS):
+        if record["frame"] != NO_FRAMES:
             continue
         record["frame"], record["animation"] = count, -1
         meshes = record["mesh_count"]
@@ -215,7 +212,7 @@ def _give_poses(injection: Injection) -> None:
         blocks[0].content = (blocks[0].content or b"") + bytes(content)
         blocks[0].count = count
     elif content:
-        injection.add_bytes(_FRAMES, count, bytes(content))
+        injection.add_bytes(FRAMES, count, bytes(content))
 
 
 # --- Sounds --------------------------------------------------------------------------------------
@@ -267,9 +264,6 @@ def _sound_records(level: Level, sounds: Collection[int]) -> list[Record]:
     if sample_storage(level) is not SampleStorage.BLOCK:
         return []
     waves = sample_waves(level)
-    records = []
-    for number in sorted(sounds):
-        sound = sound_record(level, number, waves) if number < len(level.sound_map) else None
-        if sound is not None:
-            records.append({"sound": number, "range": TRX_RANGE, "pitch": 0, **sound})
-    return records
+    numbers = (number for number in sorted(sounds) if number < len(level.sound_map))
+    records = (sound_record(level, number, waves) for number in numbers)
+    return [each for each in records if each is not None]

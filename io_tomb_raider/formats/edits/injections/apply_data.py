@@ -30,7 +30,7 @@ from ...base.errors import FormatError
 from ...base.games import Game
 from ...base.messages import T
 from ...base.schema.fields import Record
-from ...levels.injections.canonical import to_game
+from ...levels.injections.canonical import NO_FRAMES, to_game
 from ...levels.injections.convert import names_symbol
 from ...levels.injections.fields import SYMBOL
 from ...levels.injections.records import SYMBOLS
@@ -48,7 +48,6 @@ _PALETTE, _PAGES, _TEXTURES, _SPRITES, _SEQUENCES, _MESHES, _POINTERS = range(7)
 _CHANGES, _DISPATCHES, _COMMANDS, _TREES, _FRAMES, _ANIMATIONS, _OBJECTS = range(7, 14)
 _STATIC_MESHES = 29
 _PAGE_SIZE = 256 * 256
-_NO_FRAMES = 0xFFFFFFFF
 _NO_ANIMATION = 0xFFFF
 _MODEL, _ROOM_SPRITE = 0, 1
 
@@ -63,7 +62,6 @@ def _array(injection: Injection, type_: int, dtype: Any) -> NDArray[Any]:
 
 # --- Names ---------------------------------------------------------------------------------------
 
-TRX_GAMES = (Game.TR1, Game.TR2, Game.TR3, Game.TR4)
 OUTFITS = 32  # names for outfits in TRX's catalog
 # Where TRX has the models of outfits: the first body, and the first joints, after which are the last slots.
 _BODIES = {Game.TR1: 258, Game.TR2: 302, Game.TR3: 393, Game.TR4: 465}
@@ -74,7 +72,7 @@ _OUTFIT = re.compile(r"lara_skin_(swap|joints)_([1-9]\d?)")
 def catalog_slot(name: str, game: Game) -> int | None:
     """Return the slot that TRX has for an outfit's name in a game; None for names that get a free one."""
     match = _OUTFIT.fullmatch(name)
-    if match is None or game not in TRX_GAMES or int(match[2]) > OUTFITS:
+    if match is None or not game.traits.is_in_trx or int(match[2]) > OUTFITS:
         return None
     return (_BODIES if match[1] == "swap" else _JOINTS)[game] + int(match[2]) - 1
 
@@ -85,7 +83,7 @@ def give_slots(injection: Injection, level: Level) -> dict[str, int]:
     Returns:
         The slots by name: those of TRX's catalog for outfits, else the first that are free behind it.
     """
-    if level.game not in TRX_GAMES:
+    if not level.game.traits.is_in_trx:
         return {}
     taken = {*level.models["id"].tolist(), *level.sprite_sequences["id"].tolist()}
     free = (each for each in count(_JOINTS[level.game] + OUTFITS + 1) if each not in taken)
@@ -277,7 +275,7 @@ def _model(baking: Baking, record: Record, first: _Firsts) -> None:
             "first_mesh": first.mesh + record["first_mesh"],
             "mesh_tree": first.tree + record["tree"],
         }
-    if record["frame"] != _NO_FRAMES:
+    if record["frame"] != NO_FRAMES:
         has_animation = record["animation"] >= 0
         values |= {
             "frame_offset": first.frame + record["frame"],

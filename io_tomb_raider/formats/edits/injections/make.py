@@ -327,7 +327,7 @@ class _Maker:
         for number in range(min(len(self.before.sound_map), len(self.after.sound_map))):
             old, new = sound_record(self.before, number, waves[0]), sound_record(self.after, number, waves[1])
             if new is not None and old != new:
-                records.append({"sound": number, "range": TRX_RANGE, "pitch": 0, **new})
+                records.append(new)
         return records
 
     # --- Library ---------------------------------------------------------------------------------
@@ -458,7 +458,7 @@ def _with_floor(injection: Injection, records: list[Record]) -> Injection:
 
 
 def sound_record(level: Level, number: int, waves: list[bytes]) -> Record | None:
-    """Return a sound of a level with its samples, None if it has none or too many."""
+    """Return the record of a sound of a level with its samples, None if it has none or too many."""
     row = int(level.sound_map[number])
     if not 0 <= row < len(level.sound_details):
         return None
@@ -467,6 +467,7 @@ def sound_record(level: Level, number: int, waves: list[bytes]) -> Record | None
     samples = [waves[each] for each in run_of(detail) if each < len(waves)]
     if len(samples) > _MOST_WAVES:
         return None
+    values |= {"sound": number, "range": TRX_RANGE, "pitch": 0}
     return {**values, "flags": int(detail["flags"]), "waves": samples}
 
 

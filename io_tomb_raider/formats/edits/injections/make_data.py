@@ -12,6 +12,7 @@ from ...base.bytes.records import I16
 from ...base.schema.fields import Record
 from ...levels.animations.animations import decode_commands, decode_state_changes, model_animations
 from ...levels.animations.frames import decode_frames
+from ...levels.injections.canonical import NO_FRAMES
 from ...levels.injections.trxj import Injection
 from ...levels.level.level import Level
 from ...levels.meshes.meshes import Mesh, decode_meshes
@@ -22,7 +23,6 @@ from .apply import apply_injection
 from .baking import FACES, images_of
 
 _NO_ANIMATION = 0xFFFF
-_NO_FRAMES = 0xFFFFFFFF
 _TREE_WORDS = 4  # of each mesh but the first
 _OBJECTS, _STATIC_MESHES = 13, 29
 
@@ -177,7 +177,7 @@ def _object(record: Any) -> Record:
         "mesh_count": int(record["meshes"]),
         "first_mesh": int(record["first_mesh"]),
         "tree": int(record["mesh_tree"]),
-        "frame": int(record["frame_offset"]) if has_animation else _NO_FRAMES,
+        "frame": int(record["frame_offset"]) if has_animation else NO_FRAMES,
         "animation": animation if has_animation else -1,
     }
 
