@@ -215,16 +215,20 @@ def build_zip(folder: Path = DIST, manual: Path | None = None, development: bool
 def packed_translations(files: Mapping[str, bytes]) -> tuple[str, bytes]:
     """Return the name and the bytes of one file with the translations of all languages, a third smaller.
 
-    Its name has the languages. It is JSON, packed with bzip2, which packs such texts better than LZMA: a row
-    for each text (``msgid`` as the files have it) with its translations (``msgstr``) in that order.
+    Its name has the languages. It is JSON: a list of texts (``msgid`` as the files have it), and one of their
+    translations (``msgstr``) for each language. Each is packed on its own, with bzip2, which packs such texts
+    better than LZMA; readers of bzip2 join the parts.
     """
     entries = {}
     for name, content in files.items():
         blocks = content.decode("utf-8").strip().split("\n\n")[1:]  # the first is the head
         entries[Path(name).stem] = dict(block.split("\nmsgstr ", 1) for block in blocks)
-    texts = dict.fromkeys(text for texts in entries.values() for text in texts)
-    rows = [[text, *(each.get(text, '""') for each in entries.values())] for text in texts]
-    packed = bz2.compress(json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode("utf-8"))
+    texts = list(dict.fromkeys(text for texts in entries.values() for text in texts))
+    columns = [texts, *([each.get(text, '""') for text in texts] for each in entries.values())]
+    parts = [json.dumps(column, ensure_ascii=False, separators=(",", ":")) for column in columns]
+    packed = b"".join(
+        bz2.compress(part.encode("utf-8")) for part in ("[" + ",\0".join(parts) + "]").split("\0")
+    )
     return Path(next(iter(files))).with_name(f"{'.'.join(entries)}.json.bz2").as_posix(), packed
 
 

@@ -23,7 +23,15 @@ from .reference import with_reference
 DOCS = Path(__file__).resolve().parent
 # What only people who work on the extension read is not in Blender's folders.
 _FOR_DEVELOPERS = frozenset(
-    {"architecture.md", "testing.md", "library.md", "listing.md", "python.md", "python-hooks.md"}
+    {
+        "architecture.md",
+        "testing.md",
+        "library.md",
+        "listing.md",
+        "python.md",
+        "python-hooks.md",
+        "readers.md",
+    }
 )
 # Only the site shows pictures, so that the zip stays small.
 _PICTURES = re.compile(r"^!\[[^\n]*[/(]pictures/[^\n]*\n", re.MULTILINE)

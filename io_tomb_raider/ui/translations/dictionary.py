@@ -25,9 +25,11 @@ def read_texts(path: Path, language: str = "") -> dict[str, str]:
     """Read the translations of texts, in file order. A packed file (``.json.bz2``) has several languages."""
     if path.suffix == ".po":
         return _parsed(path.read_text(encoding="utf-8"))
-    column = 1 + path.name.split(".").index(language)
-    rows = json.loads(bz2.decompress(path.read_bytes()))
-    return _parsed("\n".join(f"{row[0]}\nmsgstr {row[column]}" for row in rows))
+    texts, *columns = json.loads(bz2.decompress(path.read_bytes()))
+    column = columns[path.name.split(".").index(language)]
+    return _parsed(
+        "\n".join(f"{text}\nmsgstr {translation}" for text, translation in zip(texts, column, strict=True))
+    )
 
 
 def _parsed(text: str) -> dict[str, str]:

@@ -373,7 +373,8 @@ class ObjectList(FormList):
         if form is not None and source is not None and form.chunk != source.name:
             if properties:
                 text = T("objects of the unknown form {name} can have no properties", name=source.name)
-                raise ExportError(f"{element.noun} {element.number}", text)
+                name = f"{element.noun} {element.number}"
+                raise ExportError(name, text)
             return form
         return self._with_properties[kind] if properties else self._of_game[context.tomb_engine][kind]
 
