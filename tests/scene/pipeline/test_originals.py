@@ -10,7 +10,7 @@ import bpy
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.levels.injections.records import FLYBYS, ITEM_NAMES, PAGES, SOUNDS
+from io_tomb_raider.formats.levels.injections.records import BlockId
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from tests.formats.levels.injections.samples import page, sector
 from tests.sample_levels import sample_bytes
@@ -49,10 +49,10 @@ def for_trx(game: Game) -> Any:
                 sector(2, 0, 0, properties(4)),
             ),
             (18, 1, move),
-            (ITEM_NAMES, 1, name(2, "lever")),
-            (FLYBYS, 1, flyby(2, 0, 0, 0)),
-            (PAGES, 1, page(0)),
-            (SOUNDS, 1, sound(30)),
+            (BlockId.ITEM_NAMES, 1, name(2, "lever")),
+            (BlockId.FLYBYS, 1, flyby(2, 0, 0, 0)),
+            (BlockId.PAGE_EDITS, 1, page(0)),
+            (BlockId.SOUNDS, 1, sound(30)),
         )
     )
 

@@ -9,7 +9,7 @@ from ...base.messages import T, Text, plural
 from ...base.schema.fields import Record
 from ...base.targets import Target
 from ...levels.collision.sectors import NO_ROOM
-from ...levels.injections.records import FLOOR, FLYBYS, ITEM_NAMES, PAGES, PROPERTIES, SOUNDS, FloorEdit
+from ...levels.injections.records import BlockId, FloorEdit
 from ...levels.injections.trxj import Injection
 from ...levels.views.decoded import Decoded
 from ...levels.views.findings import THE_LEVEL, Element, Finding, Severity
@@ -112,7 +112,7 @@ def check_originals(checked: Decoded) -> Iterator[Finding]:
 
 
 def _found(injection: Injection) -> Iterator[tuple[Element, _Say]]:
-    for record in injection.records(FLOOR):
+    for record in injection.records(BlockId.FLOOR):
         for edit in record["edits"]:
             kind = _KINDS.get(edit["type"])
             if kind is not None and _is_beyond(edit):
@@ -125,20 +125,20 @@ def _found(injection: Injection) -> Iterator[tuple[Element, _Say]]:
 
 _NAMED = ("room", "entity", "model")
 _SHOWN: Mapping[int, _Say] = {
-    ITEM_NAMES: _name,
-    PAGES: _page,
-    SOUNDS: _sound,
-    FLYBYS: _flyby,
-    PROPERTIES: _own_properties,
+    BlockId.ITEM_NAMES: _name,
+    BlockId.PAGE_EDITS: _page,
+    BlockId.SOUNDS: _sound,
+    BlockId.FLYBYS: _flyby,
+    BlockId.PROPERTIES: _own_properties,
 }
 
 
 def _target(type_: int, record: Record) -> Element:
     if "item" in record:
         return Element("entity", record["item"])
-    if type_ == FLYBYS:
+    if type_ == BlockId.FLYBYS:
         return Element("room", record["room"])
-    return Element("model", record["object"]["id"]) if type_ == PROPERTIES else THE_LEVEL
+    return Element("model", record["object"]["id"]) if type_ == BlockId.PROPERTIES else THE_LEVEL
 
 
 _KINDS: Mapping[int, _Say] = {

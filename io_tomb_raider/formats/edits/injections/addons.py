@@ -28,10 +28,10 @@ from ...levels.animations.animations import (
     encode_commands,
     model_animations,
 )
-from ...levels.injections.canonical import FRAMES, MODELS, NO_FRAMES
+from ...levels.injections.canonical import NO_FRAMES
 from ...levels.injections.convert import converted
-from ...levels.injections.fields import SYMBOL, TRXI
-from ...levels.injections.records import GAME_TEST, SOUNDS, SYMBOLS
+from ...levels.injections.fields import TRXI, ReferenceKind
+from ...levels.injections.records import GAME_TEST, BlockId
 from ...levels.injections.trxj import Injection
 from ...levels.level.level import Level
 from ...levels.sounds.samples import SampleStorage, sample_storage, sample_waves
@@ -84,7 +84,7 @@ def make_addon(
     made = Injection(_TRXJ, 0, level.game)
     put_data(made, source, models, (), models if outfit else ())
     if sounds and not any_game:
-        made.replace(SOUNDS, _sound_records(level, sounds))
+        made.replace(BlockId.SOUNDS, _sound_records(level, sounds))
         if sample_storage(level) is not SampleStorage.BLOCK:
             lost.append(T("sounds of animations: the game plays its own under their numbers"))
     result = converted(made, TRXI)
@@ -188,20 +188,20 @@ def _variable(name: str) -> str:
 def _give_names(injection: Injection, models: Mapping[int, str]) -> None:
     """Refer to models by names: a name's number is its place in the table."""
     slots = {id_: slot for slot, id_ in enumerate(models)}
-    for record in injection.records(MODELS):
-        record["object"] = {"kind": SYMBOL, "id": slots[record["object"]["id"]]}
+    for record in injection.records(BlockId.OBJECTS):
+        record["object"] = {"kind": ReferenceKind.SYMBOL, "id": slots[record["object"]["id"]]}
     symbols: list[Record] = [
         {"context": 0, "slot": slots[id_], "name": name, "reserved": 0} for id_, name in models.items()
     ]
-    injection.replace(SYMBOLS, symbols)
+    injection.replace(BlockId.SYMBOLS, symbols)
 
 
 def _give_poses(injection: Injection) -> None:
     """Give models without animations a frame at rest: the engine loads no model without one."""
-    blocks = [block for block in injection.blocks if block.type == FRAMES]
+    blocks = [block for block in injection.blocks if block.type == BlockId.FRAMES]
     count = sum(block.count for block in blocks)
     content = bytearray()
-    for record in injection.records(MODELS):
+    for record in injection.records(BlockId.OBJECTS):
         if record["frame"] != NO_FRAMES:
             continue
         record["frame"], record["animation"] = count, -1
@@ -212,7 +212,7 @@ def _give_poses(injection: Injection) -> None:
         blocks[0].content = (blocks[0].content or b"") + bytes(content)
         blocks[0].count = count
     elif content:
-        injection.add_bytes(FRAMES, count, bytes(content))
+        injection.add_bytes(BlockId.FRAMES, count, bytes(content))
 
 
 # --- Sounds --------------------------------------------------------------------------------------

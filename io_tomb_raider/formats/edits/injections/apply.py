@@ -13,17 +13,7 @@ from ...base.errors import ExportError, FormatError
 from ...base.messages import T, as_message
 from ...base.schema.fields import Record
 from ...levels.injections.convert import names_symbol
-from ...levels.injections.records import (
-    ADDED_RANGES,
-    CINEMATIC_FRAMES,
-    DEMO,
-    FLOOR,
-    ITEM_NAMES,
-    PAGES,
-    ROOM_SIZES,
-    SOUNDS,
-    SYMBOLS,
-)
+from ...levels.injections.records import BlockId
 from ...levels.injections.sounds import has_waves
 from ...levels.injections.trxj import Injection, TrxjBlock
 from ...levels.level.level import Level
@@ -110,16 +100,16 @@ class _Application:
         return InjectedLevel(level, left, problems, len(edits) - len(problems), self.slots)
 
     def _block(self, block: TrxjBlock) -> None:
-        if block.type == FLOOR:
+        if block.type == BlockId.FLOOR:
             for record in block.records:
                 for edit in record["edits"]:
                     self._floor_edit(record, edit)
         elif block.type not in NEW_DATA and block.content is not None:
             content = np.frombuffer(block.content, np.uint8)
             self._try(f"{block.type}.0", _WHOLE.get(block.type, _engine_only), self.baking, content)
-        elif block.type not in NEW_DATA and block.type != ROOM_SIZES:
+        elif block.type not in NEW_DATA and block.type != BlockId.ROOM_SIZES:
             for record in block.records:
-                is_unbound = names_symbol(record) or (block.type == SYMBOLS and not self.slots)
+                is_unbound = names_symbol(record) or (block.type == BlockId.SYMBOLS and not self.slots)
                 handler = _engine_only if is_unbound else _KINDS.get(block.type, _engine_only)
                 if not is_shown(block.type, record):
                     self._try(record["edit"], handler, self.baking, record)
@@ -164,7 +154,7 @@ def _name_new_items(left: Injection, injection: Injection, count: int) -> None:
     ]
     if records:
         left.upgrade(_WITH_NAMES)
-        left.replace(ITEM_NAMES, [*left.records(ITEM_NAMES), *records])
+        left.replace(BlockId.ITEM_NAMES, [*left.records(BlockId.ITEM_NAMES), *records])
 
 
 _WITH_NAMES = 9
@@ -375,7 +365,10 @@ def _demo(baking: Baking, content: Any) -> None:
 
 
 # By type of blocks that are kept as bytes.
-_WHOLE: Mapping[int, Callable[[Baking, Any], None]] = {CINEMATIC_FRAMES: _cinematic, DEMO: _demo}
+_WHOLE: Mapping[int, Callable[[Baking, Any], None]] = {
+    BlockId.CINEMATIC_FRAMES: _cinematic,
+    BlockId.DEMO: _demo,
+}
 
 
 def _symbol(_baking: Baking, record: Record) -> None:
@@ -385,21 +378,21 @@ def _symbol(_baking: Baking, record: Record) -> None:
 
 
 _KINDS: Mapping[int, Callable[[Baking, Record], None]] = {
-    SOUNDS: _sound,
-    18: _item_position,
-    19: _mesh,
-    PAGES: _page,
-    22: apply_room_edit,
-    23: apply_portal_edit,
-    24: _camera,
-    25: _rotation,
-    26: _static_mesh,
-    27: _commands,
-    28: _sprite_edges,
-    32: _frames,
-    33: _item_flags,
-    34: _speed,
-    35: _animated,
-    ADDED_RANGES: _animated,
-    SYMBOLS: _symbol,
+    BlockId.SOUNDS: _sound,
+    BlockId.ITEM_POSITIONS: _item_position,
+    BlockId.MESH_EDITS: _mesh,
+    BlockId.PAGE_EDITS: _page,
+    BlockId.ROOM_EDITS: apply_room_edit,
+    BlockId.PORTAL_EDITS: apply_portal_edit,
+    BlockId.CAMERA_EDITS: _camera,
+    BlockId.FRAME_ROTATIONS: _rotation,
+    BlockId.STATIC_MESH_EDITS: _static_mesh,
+    BlockId.COMMAND_COUNTS: _commands,
+    BlockId.SPRITE_EDGES: _sprite_edges,
+    BlockId.FRAME_EDITS: _frames,
+    BlockId.ITEM_FLAGS: _item_flags,
+    BlockId.ANIMATION_SPEEDS: _speed,
+    BlockId.ANIMATED_TEXTURES: _animated,
+    BlockId.ADDED_RANGES: _animated,
+    BlockId.SYMBOLS: _symbol,
 }

@@ -32,8 +32,8 @@ from ...base.messages import T
 from ...base.schema.fields import Record
 from ...levels.injections.canonical import NO_FRAMES, to_game
 from ...levels.injections.convert import names_symbol
-from ...levels.injections.fields import SYMBOL
-from ...levels.injections.records import SYMBOLS
+from ...levels.injections.fields import ReferenceKind
+from ...levels.injections.records import BlockId
 from ...levels.injections.trxj import Injection
 from ...levels.level.level import Level
 from ...levels.level.level_pages import page_count
@@ -44,12 +44,8 @@ from ...levels.textures.sprites import FIRST_ROOM_SPRITES
 from ...levels.textures.textiles import expand_palette
 from .baking import Baking, NotAppliedError, engine_only
 
-_PALETTE, _PAGES, _TEXTURES, _SPRITES, _SEQUENCES, _MESHES, _POINTERS = range(7)
-_CHANGES, _DISPATCHES, _COMMANDS, _TREES, _FRAMES, _ANIMATIONS, _OBJECTS = range(7, 14)
-_STATIC_MESHES = 29
 _PAGE_SIZE = 256 * 256
 _NO_ANIMATION = 0xFFFF
-_MODEL, _ROOM_SPRITE = 0, 1
 
 
 def _array(injection: Injection, type_: int, dtype: Any) -> NDArray[Any]:
@@ -89,7 +85,7 @@ def give_slots(injection: Injection, level: Level) -> dict[str, int]:
     free = (each for each in count(_JOINTS[level.game] + OUTFITS + 1) if each not in taken)
     slots: dict[str, int] = {}
     by_number: dict[int, int] = {}
-    for record in injection.records(SYMBOLS):
+    for record in injection.records(BlockId.SYMBOLS):
         name = record["name"]
         if record["context"] == 0:
             slot = catalog_slot(name, level.game)
@@ -101,8 +97,8 @@ def give_slots(injection: Injection, level: Level) -> dict[str, int]:
 
 
 def _bind(record: Record, slots: Mapping[int, int]) -> None:
-    if record.get("kind") == SYMBOL and record.get("id") in slots:
-        record["kind"], record["id"] = _MODEL, slots[record["id"]]
+    if record.get("kind") == ReferenceKind.SYMBOL and record.get("id") in slots:
+        record["kind"], record["id"] = ReferenceKind.MODEL, slots[record["id"]]
     for value in record.values():
         for each in value if isinstance(value, list) else (value,):
             if isinstance(each, dict):
@@ -132,16 +128,20 @@ def apply_data(baking: Baking, injection: Injection) -> None:
         NotAppliedError: if it is damaged, or for another game.
         FormatError, ExportError: if data of TRXI is damaged, or the game cannot hold it.
     """
-    if any(names_symbol(record) for type_ in (_SEQUENCES, _OBJECTS) for record in injection.records(type_)):
+    if any(
+        names_symbol(record)
+        for type_ in (BlockId.SPRITE_SEQUENCES, BlockId.OBJECTS)
+        for record in injection.records(type_)
+    ):
         raise engine_only()  # a name that the file does not have
     if injection.is_trxi:
         injection = copy.deepcopy(injection)
         to_game(injection, baking.level.game)
     first = _Firsts(baking)
     meshes = _meshes(baking, injection, first)
-    objects = injection.records(_OBJECTS)
+    objects = injection.records(BlockId.OBJECTS)
     for record in objects:
-        if record["object"]["kind"] != _MODEL:
+        if record["object"]["kind"] != ReferenceKind.MODEL:
             raise NotAppliedError(T("one of its models is no model"))
         if not 0 <= record["first_mesh"] <= record["first_mesh"] + record["mesh_count"] <= len(meshes):
             raise NotAppliedError(T("a model has meshes that do not exist"))
@@ -151,7 +151,7 @@ def apply_data(baking: Baking, injection: Injection) -> None:
     _animations(baking, injection, first)
     for record in objects:
         _model(baking, record, first)
-    for record in injection.records(_STATIC_MESHES):
+    for record in injection.records(BlockId.STATIC_MESHES):
         _static_mesh(baking, record, first)
 
 
@@ -163,23 +163,27 @@ def _extend(baking: Baking, name: str, records: NDArray[Any]) -> None:
 
 def _textures(baking: Baking, injection: Injection, first: _Firsts) -> None:
     level = baking.level
-    content = b"".join(block.content or b"" for block in injection.blocks if block.type == _PAGES)
-    count = sum(block.count for block in injection.blocks if block.type == _PAGES)
+    content = b"".join(
+        block.content or b"" for block in injection.blocks if block.type == BlockId.TEXTURE_PAGES
+    )
+    count = sum(block.count for block in injection.blocks if block.type == BlockId.TEXTURE_PAGES)
     if len(content) != count * 5 * _PAGE_SIZE:
         raise NotAppliedError(T("its texture pages have another size"))
     if count:
         pages = np.frombuffer(content, np.uint8, count * 4 * _PAGE_SIZE)
         baking.add_pages(pages.reshape(count, 256, 256, 4))
-    textures = _array(injection, _TEXTURES, OBJECT_TEXTURE_RECORD[level.game]).copy()
+    textures = _array(injection, BlockId.OBJECT_TEXTURES, OBJECT_TEXTURE_RECORD[level.game]).copy()
     textures["page"] += first.page
     _extend(baking, "object_textures", textures)
-    sprites = _array(injection, _SPRITES, SPRITE_TEXTURE).copy()
+    sprites = _array(injection, BlockId.SPRITES, SPRITE_TEXTURE).copy()
     sprites["page"] += first.page
     _extend(baking, "sprite_textures", sprites)
     sprite = first.sprite
-    for record in injection.records(_SEQUENCES):
+    for record in injection.records(BlockId.SPRITE_SEQUENCES):
         reference = record["object"]
-        id_ = reference["id"] + (FIRST_ROOM_SPRITES[level.game] if reference["kind"] == _ROOM_SPRITE else 0)
+        id_ = reference["id"] + (
+            FIRST_ROOM_SPRITES[level.game] if reference["kind"] == ReferenceKind.ROOM_SPRITE else 0
+        )
         _put(
             baking,
             "sprite_sequences",
@@ -206,7 +210,10 @@ def _put(baking: Baking, name: str, dtype: np.dtype, **values: Any) -> None:
 def _meshes(baking: Baking, injection: Injection, first: _Firsts) -> list[Mesh]:
     """Return the meshes by pointer, with the textures and colors of the level."""
     game = baking.level.game
-    data, pointers = _array(injection, _MESHES, np.uint8), _array(injection, _POINTERS, "<u4")
+    data, pointers = (
+        _array(injection, BlockId.MESHES, np.uint8),
+        _array(injection, BlockId.MESH_POINTERS, "<u4"),
+    )
     try:
         block = decode_meshes(game, data, pointers)
     except FormatError as error:
@@ -219,7 +226,7 @@ def _meshes(baking: Baking, injection: Injection, first: _Firsts) -> list[Mesh]:
 
 def _colors(baking: Baking, injection: Injection) -> Ints | None:
     """Return the words of the level's colors for those of the injection's palette."""
-    palette = _array(injection, _PALETTE, np.dtype((np.uint8, (3,))))
+    palette = _array(injection, BlockId.PALETTES, np.dtype((np.uint8, (3,))))
     if not len(palette) or not baking.level.game.traits.has_palette:
         return None
     level = baking.level
@@ -247,16 +254,16 @@ def _with_level_words(mesh: Mesh, first: int, colors: Ints | None) -> Mesh:
 
 def _animations(baking: Baking, injection: Injection, first: _Firsts) -> None:
     game = baking.level.game
-    changes = _array(injection, _CHANGES, STATE_CHANGE).copy()
+    changes = _array(injection, BlockId.STATE_CHANGES, STATE_CHANGE).copy()
     changes["first_dispatch"] += first.dispatch
     _extend(baking, "state_changes", changes)
-    dispatches = _array(injection, _DISPATCHES, ANIMATION_DISPATCH).copy()
+    dispatches = _array(injection, BlockId.DISPATCHES, ANIMATION_DISPATCH).copy()
     dispatches["next_animation"][dispatches["next_animation"] >= 0] += first.animation
     _extend(baking, "animation_dispatches", dispatches)
-    _extend(baking, "animation_commands", _array(injection, _COMMANDS, "<i2"))
-    _extend(baking, "mesh_trees", _array(injection, _TREES, "<i4"))
-    _extend(baking, "frames", _array(injection, _FRAMES, "<u2"))
-    animations = _array(injection, _ANIMATIONS, ANIMATION_RECORD[game]).copy()
+    _extend(baking, "animation_commands", _array(injection, BlockId.COMMANDS, "<i2"))
+    _extend(baking, "mesh_trees", _array(injection, BlockId.MESH_TREES, "<i4"))
+    _extend(baking, "frames", _array(injection, BlockId.FRAMES, "<u2"))
+    animations = _array(injection, BlockId.ANIMATIONS, ANIMATION_RECORD[game]).copy()
     for field, start in (
         ("frame_offset", first.frame),
         ("next_animation", first.animation),

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...base.messages import T
 from ...base.schema.fields import Record
+from ...levels.injections.records import RoomEdit
 from ...levels.rooms.rooms import Room
 from ...levels.textures.face_words import DOUBLE_SIDED
 from ...levels.textures.sprites import FIRST_ROOM_SPRITES
@@ -145,17 +146,17 @@ def _double_sided(baking: Baking, room: Room, record: Record) -> None:
 
 
 _KINDS: Mapping[int, Callable[[Baking, Room, Record], None]] = {
-    0: _texture,
-    1: _move_face,
-    2: _move_vertex,
-    3: _turn,
-    4: _add_face,
-    5: _add_vertex,
-    6: _add_sprite,
-    7: _add_static_mesh,
-    8: _move_static_mesh,
-    9: _vertex_flags,
-    10: _double_sided,
+    RoomEdit.TEXTURE: _texture,
+    RoomEdit.CORNERS: _move_face,
+    RoomEdit.VERTEX: _move_vertex,
+    RoomEdit.TURN: _turn,
+    RoomEdit.NEW_FACE: _add_face,
+    RoomEdit.NEW_VERTEX: _add_vertex,
+    RoomEdit.NEW_SPRITE: _add_sprite,
+    RoomEdit.NEW_STATIC_MESH: _add_static_mesh,
+    RoomEdit.STATIC_MESH: _move_static_mesh,
+    RoomEdit.VERTEX_FLAGS: _vertex_flags,
+    RoomEdit.DOUBLE_SIDED: _double_sided,
 }
 
 

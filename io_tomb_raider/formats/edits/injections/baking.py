@@ -16,6 +16,7 @@ from ...levels.floor.editing import edit, in_order
 from ...levels.floor.floor_data import Functions, encode, word_roles
 from ...levels.floor.functions import Function
 from ...levels.floor.lists import FloorLists, sector_indices
+from ...levels.injections.fields import ReferenceKind
 from ...levels.level.level import Level
 from ...levels.level.level_pages import pages_of
 from ...levels.meshes.meshes import Mesh, decode_meshes, encode_block, encode_mesh
@@ -23,7 +24,6 @@ from ...levels.rooms.rooms import Room
 from ...levels.textures.textiles import changed_pixels, decode_pages, encode_pages
 
 FACES = ("quads", "triangles", "colored_quads", "colored_triangles")  # of meshes, by type of faces
-_MODEL = 0  # kind of references
 
 
 class NotAppliedError(Exception):
@@ -106,7 +106,7 @@ class Baking:
     def model(self, reference: Record) -> Any:
         """Return the record of a model."""
         rows = np.flatnonzero(self.level.models["id"] == reference["id"])
-        if reference["kind"] != _MODEL or not len(rows):
+        if reference["kind"] != ReferenceKind.MODEL or not len(rows):
             raise NotAppliedError(T("the level has no model {number}", number=reference["id"]))
         return self.level.models[rows[0]]
 

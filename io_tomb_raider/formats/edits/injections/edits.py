@@ -15,24 +15,8 @@ from typing import NamedTuple
 from ...base.messages import N_, T, as_message, joined
 from ...base.schema.fields import Record
 from ...levels.floor.functions import ActionType
-from ...levels.injections.fields import SYMBOL
-from ...levels.injections.records import (
-    ADDED_RANGES,
-    CINEMATIC_FRAMES,
-    DEMO,
-    FLOOR,
-    FLOOR_EDIT_NAMES,
-    FLYBYS,
-    ITEM_NAMES,
-    NAMED_SOUNDS,
-    PAGES,
-    PROPERTIES,
-    ROOM_SIZES,
-    SOUNDS,
-    SYMBOLS,
-    FloorEdit,
-    block_type,
-)
+from ...levels.injections.fields import ReferenceKind
+from ...levels.injections.records import FLOOR_EDIT_NAMES, BlockId, FloorEdit, RoomEdit, block_type
 from ...levels.injections.sectors import SECTOR_EDITS
 from ...levels.injections.sounds import has_waves
 from ...levels.injections.trxj import Injection, TrxjBlock
@@ -40,11 +24,11 @@ from ...levels.views.findings import THE_LEVEL, Element
 
 # Floor edits that the scene shows as properties of sectors and rooms.
 LEVEL_DATA = SECTOR_EDITS | {FloorEdit.ROOM_PROPERTIES}
-NEW_DATA = frozenset({*range(14), 29})  # blocks whose records refer to each other
+NEW_DATA = frozenset(
+    {*range(BlockId.SOUNDS), BlockId.STATIC_MESHES}
+)  # blocks whose records refer to each other
 _DATA_KEY = "data"
 _KEY = "edit"  # in records: its key, which follows the record, and is never written
-
-_MODEL, _ROOM_SPRITE, _STATIC_MESH = 0, 1, 2  # kinds of references
 
 
 class Edit(NamedTuple):
@@ -71,51 +55,51 @@ _FLOOR_LABELS: Mapping[int, str] = {
     FloorEdit.SYMBOL: N_("Target of a trigger"),
 }
 _ROOM_LABELS: Mapping[int, str] = {
-    0: N_("Texture of a face"),
-    1: N_("Corners of a face"),
-    2: N_("Move a vertex"),
-    3: N_("Turn a texture"),
-    4: N_("New face"),
-    5: N_("New vertex"),
-    6: N_("New sprite"),
-    7: N_("New static mesh"),
-    8: N_("Move a static mesh"),
-    9: N_("Flags of a vertex"),
-    10: N_("Double-sided face"),
+    RoomEdit.TEXTURE: N_("Texture of a face"),
+    RoomEdit.CORNERS: N_("Corners of a face"),
+    RoomEdit.VERTEX: N_("Move a vertex"),
+    RoomEdit.TURN: N_("Turn a texture"),
+    RoomEdit.NEW_FACE: N_("New face"),
+    RoomEdit.NEW_VERTEX: N_("New vertex"),
+    RoomEdit.NEW_SPRITE: N_("New sprite"),
+    RoomEdit.NEW_STATIC_MESH: N_("New static mesh"),
+    RoomEdit.STATIC_MESH: N_("Move a static mesh"),
+    RoomEdit.VERTEX_FLAGS: N_("Flags of a vertex"),
+    RoomEdit.DOUBLE_SIDED: N_("Double-sided face"),
 }
 _LABELS: Mapping[int, str] = {
-    14: N_("Sound"),
-    18: N_("Move an entity"),
-    19: N_("Mesh of a model"),
-    23: N_("Corners of a portal"),
-    24: N_("Move a camera"),
-    25: N_("Rotation in a key frame"),
-    26: N_("Boxes of a static mesh"),
-    27: N_("Number of animation commands"),
-    28: N_("Edges of a sprite"),
-    CINEMATIC_FRAMES: N_("Frames of the cutscene camera"),
-    31: N_("Type of a model"),
-    32: N_("Key frames"),
-    33: N_("Flags of an entity"),
-    34: N_("Speed of an animation"),
-    35: N_("Animated texture"),
-    36: N_("Model that uses the data of another"),
-    39: N_("Properties"),
-    SYMBOLS: N_("Name for a free number"),
-    NAMED_SOUNDS: N_("Sound"),
-    ADDED_RANGES: N_("Animated texture"),
-    DEMO: N_("Recorded demo"),
+    BlockId.SOUNDS: N_("Sound"),
+    BlockId.ITEM_POSITIONS: N_("Move an entity"),
+    BlockId.MESH_EDITS: N_("Mesh of a model"),
+    BlockId.PORTAL_EDITS: N_("Corners of a portal"),
+    BlockId.CAMERA_EDITS: N_("Move a camera"),
+    BlockId.FRAME_ROTATIONS: N_("Rotation in a key frame"),
+    BlockId.STATIC_MESH_EDITS: N_("Boxes of a static mesh"),
+    BlockId.COMMAND_COUNTS: N_("Number of animation commands"),
+    BlockId.SPRITE_EDGES: N_("Edges of a sprite"),
+    BlockId.CINEMATIC_FRAMES: N_("Frames of the cutscene camera"),
+    BlockId.OBJECT_TYPES: N_("Type of a model"),
+    BlockId.FRAME_EDITS: N_("Key frames"),
+    BlockId.ITEM_FLAGS: N_("Flags of an entity"),
+    BlockId.ANIMATION_SPEEDS: N_("Speed of an animation"),
+    BlockId.ANIMATED_TEXTURES: N_("Animated texture"),
+    BlockId.OBJECT_LINKS: N_("Model that uses the data of another"),
+    BlockId.PROPERTIES: N_("Properties"),
+    BlockId.SYMBOLS: N_("Name for a free number"),
+    BlockId.NAMED_SOUNDS: N_("Sound"),
+    BlockId.ADDED_RANGES: N_("Animated texture"),
+    BlockId.DEMO: N_("Recorded demo"),
 }
 _DATA_LABEL = N_("New models, textures and animations")
 
 
 def is_shown(type_: int, record: Record) -> bool:
     """Return whether the scene shows a record of a block as data of the level: pages, sounds and the like."""
-    if type_ == SOUNDS:
+    if type_ == BlockId.SOUNDS:
         return has_waves(record)
-    if type_ == PROPERTIES:
-        return bool(record["target"] == 1 or record["object"]["kind"] == _MODEL)
-    return type_ in (ITEM_NAMES, PAGES, FLYBYS)
+    if type_ == BlockId.PROPERTIES:
+        return bool(record["target"] == 1 or record["object"]["kind"] == ReferenceKind.MODEL)
+    return type_ in (BlockId.ITEM_NAMES, BlockId.PAGE_EDITS, BlockId.FLYBYS)
 
 
 def shown_records(injection: Injection) -> Iterator[tuple[int, Record]]:
@@ -136,7 +120,7 @@ def counts(injection: Injection) -> Counter[str]:
     """Return how many records of each kind an injection has, by the names of the kinds."""
     result: Counter[str] = Counter()
     for block in injection.blocks:
-        if block.type == FLOOR:
+        if block.type == BlockId.FLOOR:
             edits = (edit for record in block.records for edit in record["edits"])
             result.update(FLOOR_EDIT_NAMES[edit["type"]] for edit in edits)
         else:
@@ -146,7 +130,7 @@ def counts(injection: Injection) -> Counter[str]:
 
 def edits_of(injection: Injection) -> list[Edit]:
     """Return all edits of an injection in file order."""
-    names = {(each["context"], each["slot"]): each["name"] for each in injection.records(SYMBOLS)}
+    names = {(each["context"], each["slot"]): each["name"] for each in injection.records(BlockId.SYMBOLS)}
     result = [_edit(names, *each) for each in _records(injection)]
     data = [block for block in injection.blocks if block.type in NEW_DATA]
     if data:
@@ -173,11 +157,11 @@ def drop_level_data(injection: Injection, is_dropped: Callable[[Record], bool]) 
         injection.replace(
             type_, [each for each in records if not (is_shown(type_, each) and is_dropped(each))]
         )
-    floor = injection.records(FLOOR)
+    floor = injection.records(BlockId.FLOOR)
     for record in floor:
         edits = record["edits"]
         record["edits"] = [each for each in edits if each["type"] not in LEVEL_DATA or not is_dropped(each)]
-    injection.replace(FLOOR, [record for record in floor if record["edits"]])
+    injection.replace(BlockId.FLOOR, [record for record in floor if record["edits"]])
 
 
 def has_level_data(injection: Injection) -> bool:
@@ -192,7 +176,7 @@ def _level_data(injection: Injection) -> int:
 
 def floor_edits(injection: Injection) -> Iterator[Record]:
     """Yield the floor edits of an injection, in order."""
-    for record in injection.records(FLOOR):
+    for record in injection.records(BlockId.FLOOR):
         yield from record["edits"]
 
 
@@ -216,13 +200,13 @@ def _filtered(injection: Injection, is_kept: Callable[[str], bool]) -> Injection
     # The list keeps the records alive, so that their ids stay unique.
     removed = [record for key, _, record, _ in _records(new) if not is_kept(record.get(_KEY, key))]
     removed_ids = set(map(id, removed))
-    for record in new.records(FLOOR):
+    for record in new.records(BlockId.FLOOR):
         record["edits"] = [each for each in record["edits"] if id(each) not in removed_ids]
     for block in new.blocks:
         if block.type in NEW_DATA or block.content is not None:
             if not is_kept(_DATA_KEY if block.type in NEW_DATA else _key(block.type, 0)):
                 block.records, block.content, block.count = [], None, 0
-        elif block.type == FLOOR:
+        elif block.type == BlockId.FLOOR:
             block.records = [each for each in block.records if each["edits"]]
         else:
             block.records = [each for each in block.records if id(each) not in removed_ids]
@@ -233,16 +217,13 @@ def _filtered(injection: Injection, is_kept: Callable[[str], bool]) -> Injection
 
 def _drop_sizes(injection: Injection) -> None:
     """Remove the sizes of rooms that no edit enlarges."""
-    rooms = {record["room"] for record in injection.records(_ROOM_EDITS)}
-    for record in injection.records(FLOOR):
+    rooms = {record["room"] for record in injection.records(BlockId.ROOM_EDITS)}
+    for record in injection.records(BlockId.FLOOR):
         if any(edit["type"] == FloorEdit.GROW_ROOM for edit in record["edits"]):
             rooms.add(record["room"])
     for block in injection.blocks:
-        if block.type == ROOM_SIZES:
+        if block.type == BlockId.ROOM_SIZES:
             block.records = [each for each in block.records if each["room"] in rooms]
-
-
-_ROOM_EDITS = 22
 
 
 def _key(type_: int, *numbers: int) -> str:
@@ -253,7 +234,7 @@ def _records(injection: Injection) -> Iterator[tuple[str, int, Record, Record]]:
     """Yield the key of each edit with its block's type, its record, and that of its sector."""
     counts: dict[int, int] = {}
     for block in injection.blocks:
-        if block.type in NEW_DATA or block.type == ROOM_SIZES:
+        if block.type in NEW_DATA or block.type == BlockId.ROOM_SIZES:
             continue
         if block.content is not None:
             yield _key(block.type, 0), block.type, {}, {}
@@ -261,7 +242,7 @@ def _records(injection: Injection) -> Iterator[tuple[str, int, Record, Record]]:
             number = counts[block.type] = counts.get(block.type, -1) + 1
             if is_shown(block.type, record):
                 continue
-            if block.type != FLOOR:
+            if block.type != BlockId.FLOOR:
                 yield _key(block.type, number), block.type, record, record
                 continue
             for position, edit in enumerate(record["edits"]):
@@ -277,9 +258,9 @@ _Names = Mapping[tuple[int, int], str]  # of symbols, by context and slot
 
 def _edit(names: _Names, key: str, type_: int, record: Record, outer: Record) -> Edit:
     key = record.get(_KEY, key)
-    if type_ == FLOOR:
+    if type_ == BlockId.FLOOR:
         return _floor_edit(names, key, record, outer)
-    if type_ == _ROOM_EDITS:
+    if type_ == BlockId.ROOM_EDITS:
         label, detail = _ROOM_LABELS[record["type"]], _face_detail(record)
         return Edit(key, as_message(label), Element("room", record["room"]), detail)
     label = as_message(_LABELS.get(type_) or block_type(type_).name)
@@ -293,7 +274,7 @@ _OBJECTS, _SAMPLES = 0, 2  # contexts of symbols
 def _name_in(names: _Names, record: Record, context: int) -> str:
     """Return the name that a record has in place of a number, "" for none."""
     reference = record.get("object", {})
-    if reference.get("kind") == SYMBOL:
+    if reference.get("kind") == ReferenceKind.SYMBOL:
         return names.get((_OBJECTS, reference["id"]), "")
     if "symbol" not in record:
         return ""
@@ -360,29 +341,29 @@ def _target(record: Record) -> Element:
             return Element(kind, record[name])
     if "object" in record:
         reference = record["object"]
-        if reference["kind"] == SYMBOL:
+        if reference["kind"] == ReferenceKind.SYMBOL:
             return THE_LEVEL
-        kinds = {_MODEL: "model", _STATIC_MESH: "static mesh type"}
+        kinds = {ReferenceKind.MODEL: "model", ReferenceKind.STATIC_MESH: "static mesh type"}
         return Element(kinds.get(reference["kind"], "sprite"), reference["id"])
     return Element("static mesh type", record["id"]) if "id" in record else THE_LEVEL
 
 
 def _detail(type_: int, record: Record) -> str:
-    if type_ == SYMBOLS:
+    if type_ == BlockId.SYMBOLS:
         return str(record["name"])
-    if type_ in (18, 24):
+    if type_ in (BlockId.ITEM_POSITIONS, BlockId.CAMERA_EDITS):
         return T("at {place}", place=_place(record))
-    if type_ == 19:
+    if type_ == BlockId.MESH_EDITS:
         return T("mesh {number}", number=record["mesh"])
-    if type_ == 23:
+    if type_ == BlockId.PORTAL_EDITS:
         return T("to room {room}", room=record["to_room"])
     if "animation" in record:
         return T("animation {number}", number=record["animation"])
-    if type_ == 33:
+    if type_ == BlockId.ITEM_FLAGS:
         return f"0x{record['flags']:04X}"
-    if type_ in (31, 36):
-        return T("with {id}", id=record["becomes" if type_ == 31 else "uses"]["id"])
-    if type_ == 39:
+    if type_ in (BlockId.OBJECT_TYPES, BlockId.OBJECT_LINKS):
+        return T("with {id}", id=record["becomes" if type_ == BlockId.OBJECT_TYPES else "uses"]["id"])
+    if type_ == BlockId.PROPERTIES:
         return ", ".join(each["name"] for each in record["properties"])
     return ""
 

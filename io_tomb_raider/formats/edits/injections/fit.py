@@ -11,9 +11,10 @@ from ...base.errors import FormatError
 from ...base.games import Game
 from ...base.messages import T, as_message
 from ...base.schema.fields import Record, complete_record
+from ...levels.injections.fields import ReferenceKind
 from ...levels.injections.files import read_injection
 from ...levels.injections.old import T1MJ, OldInjection
-from ...levels.injections.records import BLOCKS, FLOOR, GAME_TEST, PAGES, SOUNDS, FloorEdit
+from ...levels.injections.records import BLOCKS, GAME_TEST, BlockId, FloorEdit, RoomEdit
 from ...levels.injections.trxj import Injection
 from ...levels.level.level import Level
 from ...levels.meshes.meshes import decode_meshes
@@ -22,21 +23,18 @@ from ...levels.textures.textiles import expand_palette
 
 _VERSION = 6  # the highest without reverberation, which old files do not have
 _PAGE_SIZE = 256 * 256
-_MODEL, _ROOM_SPRITE = 0, 1
-_SEQUENCES, _OBJECTS = 4, 13
-_ADD_SPRITE, _MOVE_VERTEX = 6, 2
 _ROUNDED_CORNERS = frozenset({Game.TR3})  # the engine compares rounded corners there
 _OF_BYTES = {
-    "object textures": (2, 20),
-    "sprites": (3, 16),
-    "meshes": (5, 2),
-    "mesh pointers": (6, 4),
-    "state changes": (7, 6),
-    "dispatches": (8, 8),
-    "animation commands": (9, 2),
-    "mesh trees": (10, 16),
-    "frames": (11, 2),
-    "animations": (12, 32),
+    "object textures": (BlockId.OBJECT_TEXTURES, 20),
+    "sprites": (BlockId.SPRITES, 16),
+    "meshes": (BlockId.MESHES, 2),
+    "mesh pointers": (BlockId.MESH_POINTERS, 4),
+    "state changes": (BlockId.STATE_CHANGES, 6),
+    "dispatches": (BlockId.DISPATCHES, 8),
+    "animation commands": (BlockId.COMMANDS, 2),
+    "mesh trees": (BlockId.MESH_TREES, 16),
+    "frames": (BlockId.FRAMES, 2),
+    "animations": (BlockId.ANIMATIONS, 32),
 }
 
 
@@ -159,13 +157,13 @@ class _Converter:
         if self.old.magic == T1MJ:
             self._data()
         for name, type_, change in (
-            ("sprite sequences", _SEQUENCES, self._sequence),
-            ("objects", _OBJECTS, self._object),
-            ("sounds", SOUNDS, dict),
-            ("floor edits", FLOOR, self._floor),
+            ("sprite sequences", BlockId.SPRITE_SEQUENCES, self._sequence),
+            ("objects", BlockId.OBJECTS, self._object),
+            ("sounds", BlockId.SOUNDS, dict),
+            ("floor edits", BlockId.FLOOR, self._floor),
             ("item positions", 18, self._item),
             ("mesh edits", 19, self._mesh),
-            ("page edits", PAGES, self._page),
+            ("page edits", BlockId.PAGE_EDITS, self._page),
             ("room edits", 22, self._room_edit),
             ("portal edits", 23, self._portal),
             ("camera edits", 24, dict),
@@ -190,12 +188,14 @@ class _Converter:
         content = {name: self.old.sections[name] for name in (*_OF_BYTES, "texture pages")}
         if not any((*content.values(), self.old.sections["objects"], self.old.sections["sprite sequences"])):
             return
-        self.made.add_bytes(0, 256, self.old.palette)
+        self.made.add_bytes(BlockId.PALETTES, 256, self.old.palette)
         pages = content.pop("texture pages")
         assert isinstance(pages, bytes)
         if pages:
             indices = np.frombuffer(pages, np.uint8)
-            self.made.add_bytes(1, len(pages) // _PAGE_SIZE, self._colors[indices].tobytes() + pages)
+            self.made.add_bytes(
+                BlockId.TEXTURE_PAGES, len(pages) // _PAGE_SIZE, self._colors[indices].tobytes() + pages
+            )
         for name, data in content.items():
             type_, size = _OF_BYTES[name]
             assert isinstance(data, bytes)
@@ -206,7 +206,7 @@ class _Converter:
         first = FIRST_ROOM_SPRITES[self.level.game]
         is_of_rooms = record["id"] >= first
         reference = {
-            "kind": _ROOM_SPRITE if is_of_rooms else _MODEL,
+            "kind": ReferenceKind.ROOM_SPRITE if is_of_rooms else ReferenceKind.MODEL,
             "id": record["id"] - (first if is_of_rooms else 0),
         }
         return {"object": reference, "length": record["length"], "first": record["first"]}
@@ -214,7 +214,7 @@ class _Converter:
     @staticmethod
     def _object(record: Record) -> Record:
         values = {name: value for name, value in record.items() if name != "id"}
-        return {"object": {"kind": _MODEL, "id": record["id"]}, **values}
+        return {"object": {"kind": ReferenceKind.MODEL, "id": record["id"]}, **values}
 
     def _floor(self, record: Record) -> Record:
         edits = [
@@ -238,7 +238,7 @@ class _Converter:
         result = self._object(record)
         result["faces"] = [
             {
-                "source": {"kind": _MODEL, "id": face["source_id"]},
+                "source": {"kind": ReferenceKind.MODEL, "id": face["source_id"]},
                 **{name: value for name, value in face.items() if name != "source_id"},
             }
             for face in record["faces"]
@@ -265,9 +265,9 @@ class _Converter:
         return {**record, "pixels": self._colors[indices].tobytes()}
 
     def _room_edit(self, record: Record) -> Record | None:
-        if record["type"] == _MOVE_VERTEX:
+        if record["type"] == RoomEdit.VERTEX:
             return {"shade": 0, **record}
-        if record["type"] != _ADD_SPRITE:
+        if record["type"] != RoomEdit.NEW_SPRITE:
             return dict(record)
         first = FIRST_ROOM_SPRITES[self.level.game]
         for sequence in self.level.sprite_sequences[self.level.sprite_sequences["id"] >= first]:

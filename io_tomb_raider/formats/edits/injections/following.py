@@ -20,16 +20,8 @@ from ...levels.collision.sectors import NO_ROOM
 from ...levels.floor.floor_data import parse
 from ...levels.floor.functions import ActionType, Function, Trigger
 from ...levels.floor.remapping import remap
-from ...levels.injections.records import (
-    FLOOR,
-    FLOOR_EDIT_NAMES,
-    FLYBYS,
-    PAGES,
-    PROPERTIES,
-    SOUNDS,
-    FloorEdit,
-    block_type,
-)
+from ...levels.injections.fields import ReferenceKind
+from ...levels.injections.records import FLOOR_EDIT_NAMES, BlockId, FloorEdit, RoomEdit, block_type
 from ...levels.injections.rooms import SAME_GROUP, RoomEdits
 from ...levels.injections.sectors import SECTOR_EDITS, SectorEdits
 from ...levels.injections.sounds import sound_records
@@ -48,17 +40,24 @@ from .correspondence import (
 )
 from .edits import new_items
 
-_ITEM_POSITIONS, _MESH_EDITS, _ROOM_EDITS, _PORTAL_EDITS, _CAMERA_EDITS = 18, 19, 22, 23, 24
-_STATIC_MESHES = (26, 29)
-_SPRITE_EDGES, _ITEM_FLAGS = 28, 33
-_ANIMATION_EDITS = (25, 27, 32, 34)
+_STATIC_MESHES = (BlockId.STATIC_MESH_EDITS, BlockId.STATIC_MESHES)
+_ANIMATION_EDITS = (
+    BlockId.FRAME_ROTATIONS,
+    BlockId.COMMAND_COUNTS,
+    BlockId.FRAME_EDITS,
+    BlockId.ANIMATION_SPEEDS,
+)
 _ON_ITEMS = frozenset({ActionType.OBJECT, ActionType.LOOK_AT})
 _ON_CAMERAS = frozenset({ActionType.CAMERA, ActionType.SINK})
-_STATIC_MESH_EDIT, _NEW_STATIC_MESH, _NEW_VERTEX = 8, 7, 5  # of edits of rooms
 _TESTS = "tests"
 _WITH_REVERB, _WITH_GROUPS = 8, 10  # versions
 # By type of block: the version whose readers know it.
-_VERSIONS: Mapping[int, int] = {PAGES: 6, SOUNDS: 6, FLYBYS: 9, PROPERTIES: 9}
+_VERSIONS: Mapping[int, int] = {
+    BlockId.PAGE_EDITS: 6,
+    BlockId.SOUNDS: 6,
+    BlockId.FLYBYS: 9,
+    BlockId.PROPERTIES: 9,
+}
 
 
 class OpeningRooms(NamedTuple):
@@ -122,12 +121,12 @@ def _add_rooms(injection: Injection, rooms: RoomEdits) -> None:
     if records:
         has_groups = any(edit["flip_group"] != SAME_GROUP for edit in rooms.values() if edit is not None)
         injection.upgrade(_WITH_GROUPS if has_groups else _WITH_REVERB)
-        injection.replace(FLOOR, [*injection.records(FLOOR), *records])
+        injection.replace(BlockId.FLOOR, [*injection.records(BlockId.FLOOR), *records])
 
 
 def _add_sectors(injection: Injection, after: Decoded, sectors: SectorEdits) -> None:
     """Add edits of sectors. Those of whole sectors repeat the box and floor data of the level."""
-    records = list(injection.records(FLOOR))
+    records = list(injection.records(BlockId.FLOOR))
     for number, indices in sectors.items():
         room = after.level.rooms[number]
         for index, edits in indices.items():
@@ -137,7 +136,7 @@ def _add_sectors(injection: Injection, after: Decoded, sectors: SectorEdits) -> 
                     edit["floor_data"] = int(room.sectors["floor_data"][index])
                     edit["box"] = int(room.sectors["box"][index].astype(np.int16))
                 records.append({"room": number, "x": x, "z": z, "edits": [edit]})
-    injection.replace(FLOOR, records)
+    injection.replace(BlockId.FLOOR, records)
 
 
 def _with_copy(
@@ -145,13 +144,18 @@ def _with_copy(
 ) -> Followed:
     """Add the floor edits of a copied room."""
     part = Injection(injection.version, injection.kind, injection.game)
-    part.replace(FLOOR, [copy.deepcopy(each) for each in injection.records(FLOOR) if each["room"] == source])
+    part.replace(
+        BlockId.FLOOR,
+        [copy.deepcopy(each) for each in injection.records(BlockId.FLOOR) if each["room"] == source],
+    )
     rooms = follower.numbering.rooms.copy()
     rooms[source] = number
     numbering = follower.numbering._replace(rooms=rooms)
     copy_follower = _Follower(follower.before, follower.after, numbering, follower.sectors, follower.rooms)
     added = copy_follower.follow(part)
-    result.injection.replace(FLOOR, [*result.injection.records(FLOOR), *added.injection.records(FLOOR)])
+    result.injection.replace(
+        BlockId.FLOOR, [*result.injection.records(BlockId.FLOOR), *added.injection.records(BlockId.FLOOR)]
+    )
     return result._replace(openings=[*result.openings, *added.openings])
 
 
@@ -189,7 +193,7 @@ class _Follower(Correspondence):
         self._removed[_TESTS] += count - len(new.tests)
         for type_ in {block.type for block in new.blocks if block.content is None}:
             records = new.records(type_)
-            if type_ == FLOOR:
+            if type_ == BlockId.FLOOR:
                 kept_records = list(self._floor_records(records))
             else:
                 kept_records = [each for each in records if self._keeps(type_, each)]
@@ -218,20 +222,20 @@ class _Follower(Correspondence):
             not self._has_object(record[name]) for name in ("object", "becomes", "uses") if name in record
         ):
             return False
-        if type_ in (_ITEM_POSITIONS, _ITEM_FLAGS):
+        if type_ in (BlockId.ITEM_POSITIONS, BlockId.ITEM_FLAGS):
             return self._is_same_item(record["item"])
-        if type_ == _CAMERA_EDITS:
+        if type_ == BlockId.CAMERA_EDITS:
             return self._is_same_camera(record["camera"])
-        if type_ == _ROOM_EDITS:
+        if type_ == BlockId.ROOM_EDITS:
             return self._keeps_room_edit(record)
-        if type_ == _PORTAL_EDITS:
+        if type_ == BlockId.PORTAL_EDITS:
             return self._has_same_portals(record["room"], record["to_room"])
-        if type_ == _MESH_EDITS:
+        if type_ == BlockId.MESH_EDITS:
             return all(same_arrays(self.sections(each)) for each in ("mesh_data", "mesh_pointers"))
         if type_ in _ANIMATION_EDITS:
             names = ("animations", "frames", "animation_commands")
             return all(same_arrays(self.sections(each)) for each in names)
-        if type_ == _SPRITE_EDGES:
+        if type_ == BlockId.SPRITE_EDGES:
             return all(same_arrays(self.sections(each)) for each in ("sprite_textures", "sprite_sequences"))
         if type_ in _STATIC_MESHES:
             old, new = (each[each["id"] == record["id"]] for each in self.sections("static_meshes"))
@@ -240,7 +244,10 @@ class _Follower(Correspondence):
 
     def _has_object(self, reference: Record) -> bool:
         """Return whether an object still exists, or never existed in the level."""
-        names = {0: ("models", "sprite_sequences"), 2: ("static_meshes",)}.get(reference["kind"], ())
+        names = {
+            ReferenceKind.MODEL: ("models", "sprite_sequences"),
+            ReferenceKind.STATIC_MESH: ("static_meshes",),
+        }.get(reference["kind"], ())
         return all(
             (reference["id"] in old["id"]) <= (reference["id"] in new["id"])
             for old, new in map(self.sections, names)
@@ -268,10 +275,10 @@ class _Follower(Correspondence):
 
     def _keeps_room_edit(self, record: Record) -> bool:
         kind = record["type"]
-        if kind in (_NEW_STATIC_MESH, _NEW_VERTEX):
+        if kind in (RoomEdit.NEW_STATIC_MESH, RoomEdit.NEW_VERTEX):
             return True
         rooms = [self.pair(record[name]) for name in ("room", "source_room") if name in record]
-        if kind == _STATIC_MESH_EDIT:
+        if kind == RoomEdit.STATIC_MESH:
             steps = self.moved_by(record["room"]).place
             return all(pair is not None and _same_static_meshes(*pair, steps) for pair in rooms)
         return all(
@@ -404,7 +411,7 @@ class _Follower(Correspondence):
 
     def _simplify(self, injection: Injection) -> None:
         """Remove edits that only open a sector to rooms that its record can name now."""
-        records = injection.records(FLOOR)
+        records = injection.records(BlockId.FLOOR)
         for record in records:
             index = sector_index(self.after, record["room"], record["x"], record["z"])
             edits = []
@@ -416,7 +423,7 @@ class _Follower(Correspondence):
                 rooms = edit["room_below"], edit["room_above"]
                 self._openings.append(OpeningRooms(record["room"], sector, *rooms))
             record["edits"] = edits
-        injection.replace(FLOOR, [each for each in records if each["edits"]])
+        injection.replace(BlockId.FLOOR, [each for each in records if each["edits"]])
 
     def _is_native(self, edit: Record, index: int) -> bool:
         native = native_sector(self.after, index)

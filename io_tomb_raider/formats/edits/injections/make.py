@@ -18,18 +18,8 @@ from ...levels.animations.animations import animation_models, decode_commands, m
 from ...levels.collision.sectors import split_boxes
 from ...levels.injections.block import read_block
 from ...levels.injections.convert import converted, put_game_test
-from ...levels.injections.fields import TRXI
-from ...levels.injections.records import (
-    ADDED_RANGES,
-    CINEMATIC_FRAMES,
-    DEMO,
-    FLOOR,
-    PAGES,
-    ROOM_SIZES,
-    SOUNDS,
-    FloorEdit,
-    block_type,
-)
+from ...levels.injections.fields import TRXI, ReferenceKind
+from ...levels.injections.records import BlockId, FloorEdit, block_type
 from ...levels.injections.trxj import Injection
 from ...levels.level.level import Level
 from ...levels.meshes.meshes import decode_meshes
@@ -91,7 +81,7 @@ def make_injection(before: Level, after: Level, *, trxj: bool = False) -> Made:
     if not count:
         injection = Injection(injection.version, 0, before.game)
     applied = apply_injection(injection, before)
-    set_rooms = {record["room"] for record in applied.left.records(FLOOR)}
+    set_rooms = {record["room"] for record in applied.left.records(BlockId.FLOOR)}
     ignored = _DERIVED | (_SOUNDS if _same_sounds(applied.level, after) else frozenset())
     ignored |= _TEXTILES if np.array_equal(images_of(applied.level), images_of(after)) else frozenset()
     remaining = [*differences(_comparable(applied.level), _comparable(after))]
@@ -171,7 +161,7 @@ def _tests(level: Level) -> list[Record]:
             {
                 "type": 0,
                 "item": int(rows[0]),
-                "object": {"kind": 0, "id": _LARA},
+                "object": {"kind": ReferenceKind.MODEL, "id": _LARA},
                 **{name: int(item[name]) for name in ("x", "y", "z", "room", "angle")},
             }
         )
@@ -189,11 +179,11 @@ class _Maker:
         floor = [*rooms.floor, *self._new_items(), *self._zones()]
         moved = apply_injection(_with_floor(self.made, rooms.floor), self.before).level
         for type_, records in (
-            (FLOOR, floor),
+            (BlockId.FLOOR, floor),
             (18, self._item_positions(moved)),
             (19, self._meshes()),
-            (PAGES, self._pages()),
-            (ROOM_SIZES, rooms.sizes),
+            (BlockId.PAGE_EDITS, self._pages()),
+            (BlockId.ROOM_SIZES, rooms.sizes),
             (22, rooms.edits),
             (23, rooms.portals),
             (24, self._cameras()),
@@ -204,18 +194,18 @@ class _Maker:
             (33, self._item_flags()),
             (34, self._speeds()),
             (35, self._animated()),
-            (SOUNDS, self._sounds()),
+            (BlockId.SOUNDS, self._sounds()),
         ):
             self.made.replace(type_, records)
         if self._differs("cinematic_frames"):
             frames = self.after.cinematic_frames
             content = np.ascontiguousarray(frames, CINEMATIC_FRAME).tobytes()
-            self.made.add_bytes(CINEMATIC_FRAMES, len(frames), content)
+            self.made.add_bytes(BlockId.CINEMATIC_FRAMES, len(frames), content)
         if not self.trxj:
-            self.made.replace(ADDED_RANGES, self._added_ranges())
+            self.made.replace(BlockId.ADDED_RANGES, self._added_ranges())
             demo = self.after.demo_data if self._differs("demo_data") else b""
             if len(demo) and len(demo) % 4 == 0:
-                self.made.add_bytes(DEMO, len(demo) // 4, bytes(demo))
+                self.made.add_bytes(BlockId.DEMO, len(demo) // 4, bytes(demo))
         self.made.version = 0
         self.made.upgrade(_VERSION)  # gives records the fields without a change
         return self.made
@@ -234,7 +224,7 @@ class _Maker:
             values = {name: int(item[name]) for name in ("room", "x", "y", "z", "angle")}
             edit = {
                 "type": FloorEdit.NEW_ITEM,
-                "object": {"kind": 0, "id": int(item["type"])},
+                "object": {"kind": ReferenceKind.MODEL, "id": int(item["type"])},
                 **values,
                 "shade": int(item["intensity"]),
                 "flags": int(item["flags"]),
@@ -263,7 +253,7 @@ class _Maker:
         return [
             {
                 "item": number,
-                "object": {"kind": 0, "id": int(new["type"])},
+                "object": {"kind": ReferenceKind.MODEL, "id": int(new["type"])},
                 "flags": int(new["flags"]),
             }
             for number, old, new in self._shared("entities")
@@ -359,7 +349,7 @@ class _Maker:
         if model < 0:
             return None
         first = int(model_animations(level.models, level.animations)[0][model])
-        return {"kind": 0, "id": int(level.models["id"][model])}, animation - first
+        return {"kind": ReferenceKind.MODEL, "id": int(level.models["id"][model])}, animation - first
 
     def _speeds(self) -> list[Record]:
         records = []
@@ -404,7 +394,10 @@ class _Maker:
         firsts = {int(each["first"]): int(each["id"]) for each in self.before.sprite_sequences[::-1]}
         names = ("left", "top", "right", "bottom")
         return [
-            {"object": {"kind": 0, "id": firsts[number]}, "edges": [int(new[name]) for name in names]}
+            {
+                "object": {"kind": ReferenceKind.MODEL, "id": firsts[number]},
+                "edges": [int(new[name]) for name in names],
+            }
             for number, old, new in self._shared("sprite_textures")
             if number in firsts and any(old[name] != new[name] for name in names)
         ]
@@ -442,7 +435,7 @@ class _Maker:
                 seen.add(index)
                 record = mesh_edit(old, new, sources)
                 if record is not None:
-                    reference = {"kind": 0, "id": int(model["id"])}
+                    reference = {"kind": ReferenceKind.MODEL, "id": int(model["id"])}
                     records.append({"object": reference, "mesh": number, **record})
         return records
 
@@ -453,7 +446,7 @@ def _with_floor(injection: Injection, records: list[Record]) -> Injection:
     moves = [
         record for record in records if any(edit["type"] == FloorEdit.MOVE_ROOM for edit in record["edits"])
     ]
-    new.replace(FLOOR, copy.deepcopy(moves))
+    new.replace(BlockId.FLOOR, copy.deepcopy(moves))
     return new
 
 

@@ -13,6 +13,8 @@ from ...base.schema.fields import Record
 from ...levels.animations.animations import decode_commands, decode_state_changes, model_animations
 from ...levels.animations.frames import decode_frames
 from ...levels.injections.canonical import NO_FRAMES
+from ...levels.injections.fields import ReferenceKind
+from ...levels.injections.records import BlockId
 from ...levels.injections.trxj import Injection
 from ...levels.level.level import Level
 from ...levels.meshes.meshes import Mesh, decode_meshes
@@ -24,7 +26,6 @@ from .baking import FACES, images_of
 
 _NO_ANIMATION = 0xFFFF
 _TREE_WORDS = 4  # of each mesh but the first
-_OBJECTS, _STATIC_MESHES = 13, 29
 
 
 class Library:
@@ -121,16 +122,16 @@ def put_data(
     _cut_trees(cut)
     count = len(cut.object_textures)
     if cut.game.traits.has_palette:
-        injection.add_bytes(0, len(cut.palette), np.ascontiguousarray(cut.palette).tobytes())
+        injection.add_bytes(BlockId.PALETTES, len(cut.palette), np.ascontiguousarray(cut.palette).tobytes())
     if count:
         pages = _used_pages(cut)
         words = np.zeros(pages.shape[:3], np.uint8)  # palette numbers, which later games have none of
         if cut.game.traits.has_palette:
             words = np.where(pages[..., 3] > 0, cut.textiles8, words)
-        injection.add_bytes(1, len(pages), pages.tobytes() + words.tobytes())
-        injection.add_bytes(2, count, cut.object_textures.tobytes())
-    injection.add_bytes(6, len(cut.mesh_pointers), cut.mesh_pointers.tobytes())
-    injection.add_bytes(5, len(cut.mesh_data) // I16.itemsize, cut.mesh_data.tobytes())
+        injection.add_bytes(BlockId.TEXTURE_PAGES, len(pages), pages.tobytes() + words.tobytes())
+        injection.add_bytes(BlockId.OBJECT_TEXTURES, count, cut.object_textures.tobytes())
+    injection.add_bytes(BlockId.MESH_POINTERS, len(cut.mesh_pointers), cut.mesh_pointers.tobytes())
+    injection.add_bytes(BlockId.MESHES, len(cut.mesh_data) // I16.itemsize, cut.mesh_data.tobytes())
     for type_, records, size in (
         (7, cut.state_changes, 1),
         (8, cut.animation_dispatches, 1),
@@ -141,8 +142,8 @@ def put_data(
     ):
         if len(records):
             injection.add_bytes(type_, len(records) // size, np.ascontiguousarray(records).tobytes())
-    injection.replace(_OBJECTS, [_object(record) for record in cut.models])
-    injection.replace(_STATIC_MESHES, [_static_mesh(record) for record in cut.static_meshes])
+    injection.replace(BlockId.OBJECTS, [_object(record) for record in cut.models])
+    injection.replace(BlockId.STATIC_MESHES, [_static_mesh(record) for record in cut.static_meshes])
 
 
 def _cut_trees(cut: Level) -> None:
@@ -173,7 +174,7 @@ def _object(record: Any) -> Record:
     animation = int(record["animation"])
     has_animation = animation != _NO_ANIMATION
     return {
-        "object": {"kind": 0, "id": int(record["id"])},
+        "object": {"kind": ReferenceKind.MODEL, "id": int(record["id"])},
         "mesh_count": int(record["meshes"]),
         "first_mesh": int(record["first_mesh"]),
         "tree": int(record["mesh_tree"]),
@@ -208,12 +209,21 @@ def put_models(injection: Injection, before: Level, after: Level) -> tuple[set[i
     for type_ in _OF_MODELS:
         records = injection.records(type_)
         injection.replace(type_, [each for each in records if each["object"]["id"] not in models])
-    injection.replace(26, [each for each in injection.records(26) if each["id"] not in statics])
+    injection.replace(
+        BlockId.STATIC_MESH_EDITS,
+        [each for each in injection.records(BlockId.STATIC_MESH_EDITS) if each["id"] not in statics],
+    )
     put_data(injection, after, models, statics, unmoved)
     return models, statics
 
 
-_OF_MODELS = (19, 25, 27, 32, 34)
+_OF_MODELS = (
+    BlockId.MESH_EDITS,
+    BlockId.FRAME_ROTATIONS,
+    BlockId.COMMAND_COUNTS,
+    BlockId.FRAME_EDITS,
+    BlockId.ANIMATION_SPEEDS,
+)
 # Sections that new models append to, or whose numbers change with them.
 _LIBRARY = frozenset(
     {

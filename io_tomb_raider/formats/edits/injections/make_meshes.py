@@ -8,6 +8,7 @@ import numpy as np
 
 from ...base.arrays.typing import Ints
 from ...base.schema.fields import Record
+from ...levels.injections.fields import ReferenceKind
 from ...levels.level.level import Level
 from ...levels.meshes.meshes import Mesh
 from .baking import FACES
@@ -48,7 +49,7 @@ def mesh_edit(old: Mesh, new: Mesh, sources: _Sources) -> Record | None:
             if source is not None:
                 faces.append(
                     {
-                        "source": {"kind": 0, "id": source[0]},
+                        "source": {"kind": ReferenceKind.MODEL, "id": source[0]},
                         "source_mesh": source[1],
                         "face_type": kind,
                         "source_face": source[2],

@@ -11,7 +11,7 @@ from ...base.messages import T
 from ...base.schema.fields import Record
 from ...levels.injections.convert import OtherForm, converted
 from ...levels.injections.fields import TRXI, Counts
-from ...levels.injections.records import ROOM_SIZES, SYMBOLS
+from ...levels.injections.records import BlockId
 from ...levels.injections.trxj import Injection
 from .edits import NEW_DATA, new_items
 
@@ -44,14 +44,14 @@ def merged(first: Injection | None, second: Injection, items: int) -> Merged:
     new, lost = _in_form_of(None if is_empty else first, second)
     new.tests = []
     if is_empty or first is None:
-        new.upgrade(_WITH_SIZES if new.records(ROOM_SIZES) else 0)
+        new.upgrade(_WITH_SIZES if new.records(BlockId.ROOM_SIZES) else 0)
         return Merged(new, lost)
     result = copy.deepcopy(first)
     has_data = [any(block.type in _DATA for block in each.blocks) for each in (result, new)]
     if all(has_data):
         problem = T("the level and the injection both have new models or textures. Apply one of them first")
         raise ExportError("TRXJ", problem)
-    has_sizes = result.records(ROOM_SIZES) or new.records(ROOM_SIZES)
+    has_sizes = result.records(BlockId.ROOM_SIZES) or new.records(BlockId.ROOM_SIZES)
     version = max(result.version, new.version, _WITH_SIZES if has_sizes else 0)
     result.upgrade(version)
     new.upgrade(version)
@@ -68,7 +68,7 @@ def merged(first: Injection | None, second: Injection, items: int) -> Merged:
     return Merged(result, lost)
 
 
-_DATA = NEW_DATA | {SYMBOLS}
+_DATA = NEW_DATA | {BlockId.SYMBOLS}
 
 
 def _in_form_of(first: Injection | None, second: Injection) -> OtherForm:

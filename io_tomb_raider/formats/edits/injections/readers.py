@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ...base.messages import T, as_message, joined
 from ...base.targets import Target
 from ...levels.injections.old import OldInjection
-from ...levels.injections.records import ROOM_SIZES, block_type
+from ...levels.injections.records import BlockId, block_type
 from ...levels.injections.trxj import Injection
 from ...levels.views.decoded import Decoded
 from ...levels.views.findings import THE_LEVEL, Finding, Severity
@@ -50,7 +50,7 @@ def remarks(injection: Injection | OldInjection) -> Iterator[Remark]:
         yield Remark(Severity.WARNING, T("TRX 1.11 and newer skip {parts}", parts=joined(", ", skipped)))
     if uncertain:
         yield Remark(Severity.INFO, T("TRX 1.11 may skip {parts}", parts=joined(", ", uncertain)))
-    if version < _NEWEST and injection.records(ROOM_SIZES):
+    if version < _NEWEST and injection.records(BlockId.ROOM_SIZES):
         text = T(
             "TRX 1.11 and newer misread the sizes of rooms in version {version}, and all edits after them",
             version=version,

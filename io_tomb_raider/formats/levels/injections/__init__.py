@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .flybys import flyby_edits
     from .pages import page_records
     from .properties import Properties, PropertyType, put_properties
-    from .records import FLYBYS, PAGES, SOUNDS
+    from .records import BlockId
     from .rooms import MOST_GROUP, edit_of, with_edit
     from .sectors import edits_of, native_sectors, renumbered, with_edits
     from .sounds import WAVES, LevelSounds, sound_record

@@ -10,7 +10,7 @@ from ...base.errors import ExportError
 from ...base.messages import T
 from ...base.schema.fields import Record
 from ..level.level import Level
-from .records import ITEM_NAMES
+from .records import BlockId
 from .trxj import MAGICS, Injection, read_trxj
 
 _WITH_NAMES = 9  # version of the engine's that reads names
@@ -53,6 +53,6 @@ def put_names(injection: Injection, names: Mapping[int, str], count: int) -> Non
     """
     if names:
         injection.upgrade(_WITH_NAMES)
-    kept = [record for record in injection.records(ITEM_NAMES) if record["item"] >= count]
+    kept = [record for record in injection.records(BlockId.ITEM_NAMES) if record["item"] >= count]
     new_records: list[Record] = [{"item": number, "name": names[number]} for number in sorted(names)]
-    injection.replace(ITEM_NAMES, [*new_records, *kept])
+    injection.replace(BlockId.ITEM_NAMES, [*new_records, *kept])

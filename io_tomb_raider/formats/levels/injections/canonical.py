@@ -38,10 +38,9 @@ from ..animations.frames import Keys, LevelKeys, decode_frames, encode_frames
 from ..animations.key_places import HEAD_WORDS
 from ..meshes.meshes import Mesh, decode_meshes, encode_block, encode_mesh
 from ..textures.textiles import expand_palette
-from .records import FRAME, MESH, block_type
+from .records import FRAME, MESH, BlockId, block_type
 from .trxj import Injection
 
-PALETTE, TEXTURES, MESHES, POINTERS, FRAMES, ANIMATIONS, MODELS = 0, 2, 5, 6, 11, 12, 13
 NO_FRAMES = 0xFFFFFFFF  # of a model that keeps the animations of the level
 _FACES = {"quads": 4, "triangles": 3, "colored_quads": 4, "colored_triangles": 3}
 # Key frames of an animation get as many rotations as the largest. Files whose sizes differ by more are made
@@ -63,12 +62,16 @@ def to_trxi(injection: Injection) -> None:
     Raises FormatError if it is damaged, or not for the game of the injection.
     """
     game = injection.game
-    _replace(injection, PALETTE, lambda data: expand_palette(_array(data, COLOR)))
-    _replace(injection, TEXTURES, lambda data: _wide_textures(_array(data, OBJECT_TEXTURE_RECORD[game])))
-    if _has(injection, MESHES):
+    _replace(injection, BlockId.PALETTES, lambda data: expand_palette(_array(data, COLOR)))
+    _replace(
+        injection,
+        BlockId.OBJECT_TEXTURES,
+        lambda data: _wide_textures(_array(data, OBJECT_TEXTURE_RECORD[game])),
+    )
+    if _has(injection, BlockId.MESHES):
         _meshes_to_trxi(injection)
-    animations = _array(_content(injection, ANIMATIONS), ANIMATION_RECORD[game])
-    models = injection.records(MODELS)
+    animations = _array(_content(injection, BlockId.ANIMATIONS), ANIMATION_RECORD[game])
+    models = injection.records(BlockId.OBJECTS)
     if len(animations) or models:
         _frames_to_trxi(injection, animations, models)
 
@@ -81,15 +84,15 @@ def to_game(injection: Injection, game: Game) -> list[str]:
         ExportError: if the game cannot hold a mesh or its key frames.
     """
     lost: list[str] = []
-    _replace(injection, PALETTE, lambda data: _array(data, COLOR) >> 2)
+    _replace(injection, BlockId.PALETTES, lambda data: _array(data, COLOR) >> 2)
     _replace(
         injection,
-        TEXTURES,
+        BlockId.OBJECT_TEXTURES,
         lambda data: _fitted(_array(data, OBJECT_TEXTURE_TR4), OBJECT_TEXTURE_RECORD[game]),
     )
-    if _has(injection, MESHES):
+    if _has(injection, BlockId.MESHES):
         lost += _meshes_to_game(injection, game)
-    if _has(injection, ANIMATIONS) or injection.records(MODELS):
+    if _has(injection, BlockId.ANIMATIONS) or injection.records(BlockId.OBJECTS):
         _frames_to_game(injection, game)
     return lost
 
@@ -154,13 +157,13 @@ def _wide_textures(records: NDArray[Any]) -> NDArray[Any]:
 
 
 def _meshes_to_trxi(injection: Injection) -> None:
-    data = _array(_content(injection, MESHES), U8)
-    block = decode_meshes(injection.game, data, _array(_content(injection, POINTERS), U32))
+    data = _array(_content(injection, BlockId.MESHES), U8)
+    block = decode_meshes(injection.game, data, _array(_content(injection, BlockId.MESH_POINTERS), U32))
     pieces = [record_bytes(MESH, _mesh_record(mesh)) for mesh in block.meshes]
     starts = np.cumsum([0, *map(len, pieces)])
     pointers = starts[block.pointers].astype(U32)
-    _put(injection, POINTERS, len(pointers), pointers.tobytes())
-    _put(injection, MESHES, len(pieces), b"".join(pieces))
+    _put(injection, BlockId.MESH_POINTERS, len(pointers), pointers.tobytes())
+    _put(injection, BlockId.MESHES, len(pieces), b"".join(pieces))
 
 
 def _mesh_record(mesh: Mesh) -> Record:
@@ -179,23 +182,23 @@ def _mesh_record(mesh: Mesh) -> Record:
 
 
 def _meshes_to_game(injection: Injection, game: Game) -> list[str]:
-    content = _content(injection, MESHES)
+    content = _content(injection, BlockId.MESHES)
     numbers: dict[int, int] = {}
     encoded: list[bytes] = []
     lost = set[str]()
-    for offset, record in _records(MESHES, content):
+    for offset, record in _records(BlockId.MESHES, content):
         numbers[offset] = len(encoded)
         mesh, missing = _mesh(record, game)
         lost |= missing
         encoded.append(encode_mesh(game, mesh, f"mesh {len(encoded)}"))
-    pointers = _array(_content(injection, POINTERS), U32).tolist()
+    pointers = _array(_content(injection, BlockId.MESH_POINTERS), U32).tolist()
     wrong = next((row for row, offset in enumerate(pointers) if offset not in numbers), None)
     if wrong is not None:
         raise FormatError("mesh pointers", "the start of a mesh", str(pointers[wrong]), element=wrong)
     indices = np.array([numbers[offset] for offset in pointers], np.int32)
     mesh_data, new_pointers = encode_block(encoded, indices)
-    _put(injection, POINTERS, len(new_pointers), new_pointers.tobytes())
-    _put(injection, MESHES, len(mesh_data) // 2, mesh_data.tobytes())
+    _put(injection, BlockId.MESH_POINTERS, len(new_pointers), new_pointers.tobytes())
+    _put(injection, BlockId.MESHES, len(mesh_data) // 2, mesh_data.tobytes())
     return sorted(lost)
 
 
@@ -248,7 +251,7 @@ def _records(type_: int, data: _Data) -> Iterator[tuple[int, Record]]:
 
 def _frames_to_trxi(injection: Injection, animations: NDArray[Any], models: Sequence[Record]) -> None:
     """Convert animations and key frames. Animations that share key frames get their own."""
-    game, frames = injection.game, _array(_content(injection, FRAMES), U16)
+    game, frames = injection.game, _array(_content(injection, BlockId.FRAMES), U16)
     keys = decode_frames(game, frames, animations, _owners(models, len(animations)))
     pieces = [record_bytes(FRAME, record) for record in _frame_records(keys)]
     firsts = {2 * int(word): number for number, word in reversed([*enumerate(keys.words)])}
@@ -267,8 +270,8 @@ def _frames_to_trxi(injection: Injection, animations: NDArray[Any], models: Sequ
         first = wide["frame_offset"] = keys.first_keys.clip(max=max(len(keys.words) - 1, 0))
         if len(keys.words):
             wide["frame_size"] = (HEAD_WORDS + 2 * keys.rotation_counts[first]).clip(max=255)
-        _put(injection, ANIMATIONS, len(wide), wide.tobytes())
-    _put(injection, FRAMES, len(pieces), b"".join(pieces))
+        _put(injection, BlockId.ANIMATIONS, len(wide), wide.tobytes())
+    _put(injection, BlockId.FRAMES, len(pieces), b"".join(pieces))
 
 
 def _owners(models: Sequence[Record], count: int) -> NDArray[Any]:
@@ -309,9 +312,9 @@ def _frame_records(keys: LevelKeys) -> Iterator[Record]:
 
 def _frames_to_game(injection: Injection, game: Game) -> None:
     """Pack the key frames in their order. A run ends where an animation or a model has its first one."""
-    frames = [record for _, record in _records(FRAMES, _content(injection, FRAMES))]
-    animations = _array(_content(injection, ANIMATIONS), ANIMATION_TR4)
-    models = [each for each in injection.records(MODELS) if each["frame"] != NO_FRAMES]
+    frames = [record for _, record in _records(BlockId.FRAMES, _content(injection, BlockId.FRAMES))]
+    animations = _array(_content(injection, BlockId.ANIMATIONS), ANIMATION_TR4)
+    models = [each for each in injection.records(BlockId.OBJECTS) if each["frame"] != NO_FRAMES]
     starts = {0, len(frames), *animations["frame_offset"].tolist(), *(each["frame"] for each in models)}
     ordered = sorted(starts)
     if ordered[-1] > len(frames):
@@ -329,10 +332,10 @@ def _frames_to_game(injection: Injection, game: Game) -> None:
         result = _fitted(animations, ANIMATION_RECORD[game])
         for row in result:
             row["frame_offset"], row["frame_size"] = runs[int(row["frame_offset"])]
-        _put(injection, ANIMATIONS, len(result), result.tobytes())
+        _put(injection, BlockId.ANIMATIONS, len(result), result.tobytes())
     for record in models:
         record["frame"] = runs[record["frame"]][0]
-    _put(injection, FRAMES, size, b"".join(each.tobytes() for each in words))
+    _put(injection, BlockId.FRAMES, size, b"".join(each.tobytes() for each in words))
 
 
 def _keys(frames: Sequence[Record]) -> Keys:

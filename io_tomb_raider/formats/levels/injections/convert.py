@@ -11,20 +11,8 @@ from ...base.messages import T, as_message
 from ...base.schema.fields import Record, complete_record
 from ...base.units import SECTOR_SIZE
 from .canonical import to_game, to_trxi
-from .fields import SYMBOL, TRXI, RecordForm
-from .records import (
-    ADDED_RANGES,
-    BLOCKS,
-    CHUNKS,
-    DEMO,
-    FLOOR,
-    GAME_TEST,
-    NAMED_SOUNDS,
-    SOUNDS,
-    SYMBOLS,
-    FloorEdit,
-    block_type,
-)
+from .fields import TRXI, RecordForm, ReferenceKind
+from .records import BLOCKS, CHUNKS, GAME_TEST, BlockId, FloorEdit, block_type
 from .sounds import MOST_WAVES, WAVES
 from .trxj import LAST_WITH_NUMBERS, Injection
 
@@ -54,7 +42,7 @@ def converted(injection: Injection, version: int, game: Game | None = None) -> O
     new.game = injection.game if game is None else game
     lost: list[str] = []
     if version >= _WITH_REVERB and new.game.traits.has_reverb:
-        edits = (edit for record in new.records(FLOOR) for edit in record["edits"])
+        edits = (edit for record in new.records(BlockId.FLOOR) for edit in record["edits"])
         if any(edit["type"] == FloorEdit.ROOM_PROPERTIES and "reverb" not in edit for edit in edits):
             lost.append(T("the reverberation of rooms whose flags are set"))
     for block in new.blocks:
@@ -89,7 +77,7 @@ def _rank(order: Any, type_: int) -> int:
 
 
 def _all_sounds(injection: Injection) -> Iterator[Record]:
-    for type_ in (SOUNDS, NAMED_SOUNDS):
+    for type_ in (BlockId.SOUNDS, BlockId.NAMED_SOUNDS):
         yield from injection.records(type_)
 
 
@@ -108,7 +96,7 @@ def _to_trxi_sound(record: Record) -> Iterator[str]:
 def _drop(injection: Injection, version: int) -> Iterator[str]:
     """Remove what a version of TRXJ lacks. Yield its names."""
     if injection.is_trxi:
-        for type_ in (SOUNDS, NAMED_SOUNDS):
+        for type_ in (BlockId.SOUNDS, BlockId.NAMED_SOUNDS):
             records = injection.records(type_)
             kept = [record for record in records if _to_trxj_sound(record, version, injection.game)]
             injection.replace(type_, kept)
@@ -121,7 +109,9 @@ def _drop(injection: Injection, version: int) -> Iterator[str]:
     has_symbols = version >= _WITH_SYMBOLS
     if not has_symbols:
         injection.tests = [test for test in injection.tests if test["type"] != GAME_TEST]
-    lacking = {ADDED_RANGES, DEMO} | (set() if has_symbols else {SYMBOLS, NAMED_SOUNDS})
+    lacking = {BlockId.ADDED_RANGES, BlockId.DEMO} | (
+        set() if has_symbols else {BlockId.SYMBOLS, BlockId.NAMED_SOUNDS}
+    )
     for chunk in injection.chunks:
         for block in chunk.blocks:
             is_known = block.type in BLOCKS and block.type not in lacking
@@ -132,12 +122,12 @@ def _drop(injection: Injection, version: int) -> Iterator[str]:
             block.records = records if is_known else []
             block.content = block.content if is_known else None
             block.count *= is_known
-    injection.replace(FLOOR, injection.records(FLOOR))  # removes empty blocks
+    injection.replace(BlockId.FLOOR, injection.records(BlockId.FLOOR))  # removes empty blocks
 
 
 def names_symbol(record: Record) -> bool:
     """Return whether a record, or one in it, refers to a name that TRX gives a free slot."""
-    if record.get("kind") == SYMBOL or "symbol" in record:
+    if record.get("kind") == ReferenceKind.SYMBOL or "symbol" in record:
         return True
     lists = [value if isinstance(value, list) else [value] for value in record.values()]
     return any(isinstance(each, dict) and names_symbol(each) for values in lists for each in values)

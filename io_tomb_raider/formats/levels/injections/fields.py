@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from struct import Struct
 from typing import Any, NamedTuple
 
@@ -44,9 +44,18 @@ class Counts(StrEnum):
     Z = "z"
 
 
+class ReferenceKind(IntEnum):
+    """Kinds of references to objects."""
+
+    MODEL = 0
+    ROOM_SPRITE = 1
+    STATIC_MESH = 2
+    SYMBOL = 3  # a name, which TRX gives a free slot
+
+
 @dataclass(frozen=True)
 class ObjectReference(Field):
-    """An object: its kind (0 model, 1 sprite of rooms, 2 static mesh, 3 symbol) and its number.
+    """An object: its :class:`ReferenceKind` and its number.
 
     Models have 16 more bytes before version 5, which identify the object in the engine.
     """
@@ -56,19 +65,18 @@ class ObjectReference(Field):
     def read(self, cursor: Cursor, record: Values, form: Any = None) -> None:
         kind, number = cursor.fields(_PAIR)
         record[self.name] = {"kind": kind, "id": number}
-        if kind == 0 and form.version < 5:
+        if kind == ReferenceKind.MODEL and form.version < 5:
             record[self.name]["guid"] = cursor.content(_GUID_SIZE)
 
     def write(self, record: Values, out: Out, form: Any = None) -> None:
         value = record[self.name]
         out.append(pack(_PAIR, [value["kind"], value["id"]], self.name))
-        if value["kind"] == 0 and form.version < 5:
+        if value["kind"] == ReferenceKind.MODEL and form.version < 5:
             out.append(value.get("guid", bytes(_GUID_SIZE)))
 
 
 _PAIR = Struct("<2i")
 _GUID_SIZE = 16
-SYMBOL = 3  # the kind of references to a name, which TRX gives a free slot
 
 
 ROOM_PROPERTIES = frozenset({"anchor_room"})  # properties whose values are numbers of rooms; -1 for its own

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...base.bytes.bits import Bits, signed, unsigned
 from ...base.bytes.records import FLYBY_CAMERA
 from ...base.schema.fields import Record
-from .records import FLYBYS
+from .records import BlockId
 from .trxj import Injection
 
 _SAME = ("x", "y", "z", "sequence", "fov", "roll", "timer", "speed", "flags")
@@ -21,7 +21,7 @@ _ROOM, _PAD = Bits(0, 16), Bits(16, 16)
 
 def flyby_records(injection: Injection | None) -> NDArray[np.void]:
     """Return the flyby cameras of an injection as :data:`~...base.bytes.records.FLYBY_CAMERA`, (n,)."""
-    records = [] if injection is None else injection.records(FLYBYS)
+    records = [] if injection is None else injection.records(BlockId.FLYBYS)
     result = np.zeros(len(records), FLYBY_CAMERA)
     for row, record in zip(result, records, strict=True):
         for name in _SAME:

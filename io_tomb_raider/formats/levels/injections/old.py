@@ -29,7 +29,7 @@ from ...base.schema.fields import (
     record_bytes,
 )
 from .fields import Counts, Pixels, RecordForm, Waves
-from .records import BLOCKS, FLOOR, FLOOR_EDITS, ROOM_EDITS, FloorEdit
+from .records import BLOCKS, FLOOR_EDITS, ROOM_EDITS, BlockId, FloorEdit
 
 T1MJ, T2XJ = b"T1MJ", b"T2XJ"
 T1MJ_VERSIONS = range(1, 12)
@@ -128,7 +128,7 @@ def _sections(version: int) -> tuple[Section, ...]:
         Section(
             "frame rotations", 24, (Number("id", "i"), Number("animation", "i"), Number("rotation", "I"))
         ),
-        Section("camera edits", 25, BLOCKS[24].fields),
+        Section("camera edits", 25, BLOCKS[BlockId.CAMERA_EDITS].fields),
     )
 
 
@@ -193,7 +193,7 @@ class OldInjection:
 
     def _t2xj(self) -> Iterator[bytes]:
         if self.blocks is None:
-            records = self._records(BLOCKS[FLOOR].name)
+            records = self._records(BLOCKS[BlockId.FLOOR].name)
             yield _COUNT.pack(len(records)) + record_bytes(_FLOOR_EDIT, *records, form=self._form)
             return
         yield _COUNT.pack(len(self.blocks))
@@ -205,8 +205,8 @@ class OldInjection:
 
 _META = 19  # the number of records with sizes
 _OLD_NUMBER = 26  # a number of versions before 8
-_T2XJ_BLOCKS = {0: _FLOOR_EDIT, 1: BLOCKS[18].fields}
-_T2XJ_NAMES = {0: BLOCKS[FLOOR].name, 1: BLOCKS[18].name}
+_T2XJ_BLOCKS = {0: _FLOOR_EDIT, 1: BLOCKS[BlockId.ITEM_POSITIONS].fields}
+_T2XJ_NAMES = {0: BLOCKS[BlockId.FLOOR].name, 1: BLOCKS[BlockId.ITEM_POSITIONS].name}
 
 
 def _header(version: int) -> list[int]:
@@ -305,7 +305,7 @@ def _read_blocks(cursor: Cursor, injection: OldInjection) -> None:
 
 
 def _read_first_form(cursor: Cursor, injection: OldInjection) -> None:
-    cursor.section = BLOCKS[FLOOR].name
+    cursor.section = BLOCKS[BlockId.FLOOR].name
     count = read_count(cursor, "i", 1)
     records = read_records(_FLOOR_EDIT, cursor, count, RecordForm(0, Game.TR2))
     injection.sections[cursor.section] = records

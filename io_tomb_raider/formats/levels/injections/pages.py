@@ -8,7 +8,7 @@ import numpy as np
 
 from ...base.schema.fields import Record
 from ..textures.textiles import PAGE_SIZE, PageEdit
-from .records import PAGES
+from .records import BlockId
 from .trxj import Injection
 
 
@@ -18,7 +18,7 @@ def page_edits(injection: Injection | None, count: int) -> tuple[PageEdit, ...]:
     Edits of pages beyond their count, and pixels beyond a page, are left out.
     """
     result = []
-    for record in [] if injection is None else injection.records(PAGES):
+    for record in [] if injection is None else injection.records(BlockId.PAGE_EDITS):
         pixels = np.frombuffer(record["pixels"], np.uint8).reshape(record["height"], record["width"], 4)
         pixels = pixels[: PAGE_SIZE - record["y"], : PAGE_SIZE - record["x"]]
         if record["page"] < count and pixels.size:

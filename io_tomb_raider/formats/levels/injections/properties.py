@@ -7,11 +7,11 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from ...base.schema.fields import Record
-from .records import PROPERTIES
+from .fields import ReferenceKind
+from .records import BlockId
 from .trxj import Injection
 
 _MODEL, _ITEM = 0, 1  # types of targets
-_SLOT = 0  # the kind of references to models
 _VERSION = 9  # of the engine's that reads properties
 
 
@@ -37,10 +37,10 @@ def level_properties(injection: Injection | None) -> Properties:
     """Return the properties of entities and models in an injection."""
     items: dict[int, list[Record]] = {}
     models: dict[int, list[Record]] = {}
-    for record in [] if injection is None else injection.records(PROPERTIES):
+    for record in [] if injection is None else injection.records(BlockId.PROPERTIES):
         if record["target"] == _ITEM:
             items.setdefault(record["item"], []).extend(record["properties"])
-        elif record["object"]["kind"] == _SLOT:
+        elif record["object"]["kind"] == ReferenceKind.MODEL:
             models.setdefault(record["object"]["id"], []).extend(record["properties"])
     return Properties(items, models)
 
@@ -57,15 +57,19 @@ def put_properties(injection: Injection, properties: Properties, items: int, mod
     ids = set(models)
     kept = [
         record
-        for record in injection.records(PROPERTIES)
+        for record in injection.records(BlockId.PROPERTIES)
         if not (
             record["item"] < items
             if record["target"] == _ITEM
-            else record["object"]["kind"] == _SLOT and record["object"]["id"] in ids
+            else record["object"]["kind"] == ReferenceKind.MODEL and record["object"]["id"] in ids
         )
     ]
     new_records: list[Record] = [
-        {"target": _MODEL, "object": {"kind": _SLOT, "id": number}, "properties": properties.models[number]}
+        {
+            "target": _MODEL,
+            "object": {"kind": ReferenceKind.MODEL, "id": number},
+            "properties": properties.models[number],
+        }
         for number in sorted(properties.models)
         if properties.models[number]
     ]
@@ -76,4 +80,4 @@ def put_properties(injection: Injection, properties: Properties, items: int, mod
     ]
     if new_records:
         injection.upgrade(_VERSION)
-    injection.replace(PROPERTIES, [*new_records, *kept])
+    injection.replace(BlockId.PROPERTIES, [*new_records, *kept])

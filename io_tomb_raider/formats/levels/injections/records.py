@@ -150,19 +150,36 @@ FLOOR_EDITS: Mapping[int, tuple[Field, ...]] = {
     FloorEdit.SYMBOL: (Number("action", "B"), Number("old"), Number("symbol")),
 }
 
+
+class RoomEdit(IntEnum):
+    """Types of edits of rooms."""
+
+    TEXTURE = 0
+    CORNERS = 1
+    VERTEX = 2
+    TURN = 3
+    NEW_FACE = 4
+    NEW_VERTEX = 5
+    NEW_SPRITE = 6
+    NEW_STATIC_MESH = 7
+    STATIC_MESH = 8
+    VERTEX_FLAGS = 9
+    DOUBLE_SIDED = 10
+
+
 _SOURCE = (Number("source_room", "h", Counts.ROOM), Number("source_face_type", "i"), Number("source_face"))
 ROOM_EDITS: Mapping[int, tuple[Field, ...]] = {
-    0: (Number("face"), *_SOURCE),
-    1: (Number("face"), Many("moves", (Number("corner"), Number("vertex", "H")), "I")),
-    2: (Number("vertex", "H"), *_position("h", is_offset=True), Number("shade")),
-    3: (Number("face"), Number("turns", "B")),
-    4: (Number("source_room", "h", Counts.ROOM), Number("source_face"), Corners()),
-    5: (*_position("h", is_offset=True), Number("shade")),
-    6: (Number("sprite", "i"), Number("vertex", "H"), Number("image", "H")),
-    7: (*_position(), Number("angle"), Number("light", "H"), Number("id", "H")),
-    8: (Number("static_mesh", "i"), *_position(), Number("angle"), Number("light", "H")),
-    9: (Number("vertex", "H"), Number("flags", "H")),
-    10: (Number("face"), Number("double_sided", "B")),
+    RoomEdit.TEXTURE: (Number("face"), *_SOURCE),
+    RoomEdit.CORNERS: (Number("face"), Many("moves", (Number("corner"), Number("vertex", "H")), "I")),
+    RoomEdit.VERTEX: (Number("vertex", "H"), *_position("h", is_offset=True), Number("shade")),
+    RoomEdit.TURN: (Number("face"), Number("turns", "B")),
+    RoomEdit.NEW_FACE: (Number("source_room", "h", Counts.ROOM), Number("source_face"), Corners()),
+    RoomEdit.NEW_VERTEX: (*_position("h", is_offset=True), Number("shade")),
+    RoomEdit.NEW_SPRITE: (Number("sprite", "i"), Number("vertex", "H"), Number("image", "H")),
+    RoomEdit.NEW_STATIC_MESH: (*_position(), Number("angle"), Number("light", "H"), Number("id", "H")),
+    RoomEdit.STATIC_MESH: (Number("static_mesh", "i"), *_position(), Number("angle"), Number("light", "H")),
+    RoomEdit.VERTEX_FLAGS: (Number("vertex", "H"), Number("flags", "H")),
+    RoomEdit.DOUBLE_SIDED: (Number("face"), Number("double_sided", "B")),
 }
 
 _PROPERTY = (
@@ -216,15 +233,52 @@ class BlockType(NamedTuple):
     element: np.dtype | tuple[Field, ...] | None = None
 
 
-FLOOR = 17
-SOUNDS = 14
-PAGES = 20
-ROOM_SIZES = 21
-CINEMATIC_FRAMES = 30
-ITEM_NAMES = 37
-FLYBYS = 38
-PROPERTIES = 39
-SYMBOLS, NAMED_SOUNDS, ADDED_RANGES, DEMO = range(40, 44)
+class BlockId(IntEnum):
+    """Types of blocks."""
+
+    PALETTES = 0
+    TEXTURE_PAGES = 1
+    OBJECT_TEXTURES = 2
+    SPRITES = 3
+    SPRITE_SEQUENCES = 4
+    MESHES = 5
+    MESH_POINTERS = 6
+    STATE_CHANGES = 7
+    DISPATCHES = 8
+    COMMANDS = 9
+    MESH_TREES = 10
+    FRAMES = 11
+    ANIMATIONS = 12
+    OBJECTS = 13
+    SOUNDS = 14
+    FLOOR = 17
+    ITEM_POSITIONS = 18
+    MESH_EDITS = 19
+    PAGE_EDITS = 20
+    ROOM_SIZES = 21
+    ROOM_EDITS = 22
+    PORTAL_EDITS = 23
+    CAMERA_EDITS = 24
+    FRAME_ROTATIONS = 25
+    STATIC_MESH_EDITS = 26
+    COMMAND_COUNTS = 27
+    SPRITE_EDGES = 28
+    STATIC_MESHES = 29
+    CINEMATIC_FRAMES = 30
+    OBJECT_TYPES = 31
+    FRAME_EDITS = 32
+    ITEM_FLAGS = 33
+    ANIMATION_SPEEDS = 34
+    ANIMATED_TEXTURES = 35
+    OBJECT_LINKS = 36
+    ITEM_NAMES = 37
+    FLYBYS = 38
+    PROPERTIES = 39
+    SYMBOLS = 40
+    NAMED_SOUNDS = 41
+    ADDED_RANGES = 42
+    DEMO = 43
+
 
 # In TRXI: meshes with effects of faces, and key frames with angles of 16 bits.
 MESH: tuple[Field, ...] = (
@@ -254,20 +308,22 @@ def _sounds(name: str, number: Number) -> BlockType:
 
 
 BLOCKS: Mapping[int, BlockType] = {
-    0: BlockType("palettes", element=COLOR),
-    1: BlockType("texture pages", element=np.dtype((U8, (5 << 16,)))),
-    2: BlockType("object textures", element=OBJECT_TEXTURE_TR4),
-    3: BlockType("sprites", element=SPRITE_TEXTURE),
-    4: BlockType("sprite sequences", (ObjectReference(), Number("length"), Number("first"))),
-    5: BlockType("meshes", element=MESH),
-    6: BlockType("mesh pointers", element=U32),
-    7: BlockType("state changes", element=STATE_CHANGE),
-    8: BlockType("dispatches", element=ANIMATION_DISPATCH),
-    9: BlockType("animation commands", element=I16),
-    10: BlockType("mesh trees", element=np.dtype((I32, (4,)))),
-    11: BlockType("frames", element=FRAME),
-    12: BlockType("animations", element=ANIMATION_TR4),
-    13: BlockType(
+    BlockId.PALETTES: BlockType("palettes", element=COLOR),
+    BlockId.TEXTURE_PAGES: BlockType("texture pages", element=np.dtype((U8, (5 << 16,)))),
+    BlockId.OBJECT_TEXTURES: BlockType("object textures", element=OBJECT_TEXTURE_TR4),
+    BlockId.SPRITES: BlockType("sprites", element=SPRITE_TEXTURE),
+    BlockId.SPRITE_SEQUENCES: BlockType(
+        "sprite sequences", (ObjectReference(), Number("length"), Number("first"))
+    ),
+    BlockId.MESHES: BlockType("meshes", element=MESH),
+    BlockId.MESH_POINTERS: BlockType("mesh pointers", element=U32),
+    BlockId.STATE_CHANGES: BlockType("state changes", element=STATE_CHANGE),
+    BlockId.DISPATCHES: BlockType("dispatches", element=ANIMATION_DISPATCH),
+    BlockId.COMMANDS: BlockType("animation commands", element=I16),
+    BlockId.MESH_TREES: BlockType("mesh trees", element=np.dtype((I32, (4,)))),
+    BlockId.FRAMES: BlockType("frames", element=FRAME),
+    BlockId.ANIMATIONS: BlockType("animations", element=ANIMATION_TR4),
+    BlockId.OBJECTS: BlockType(
         "objects",
         (
             ObjectReference(),
@@ -278,8 +334,8 @@ BLOCKS: Mapping[int, BlockType] = {
             Number("animation"),
         ),
     ),
-    SOUNDS: _sounds("sounds", Number("sound", "h", Counts.SOUND)),
-    FLOOR: BlockType(
+    BlockId.SOUNDS: _sounds("sounds", Number("sound", "h", Counts.SOUND)),
+    BlockId.FLOOR: BlockType(
         "floor edits",
         (
             _ROOM,
@@ -288,8 +344,8 @@ BLOCKS: Mapping[int, BlockType] = {
             Many("edits", (Choice("type", FLOOR_EDITS),), is_content=True),
         ),
     ),
-    18: BlockType("item positions", (_ITEM, Number("angle"), *_position(), _ROOM)),
-    19: BlockType(
+    BlockId.ITEM_POSITIONS: BlockType("item positions", (_ITEM, Number("angle"), *_position(), _ROOM)),
+    BlockId.MESH_EDITS: BlockType(
         "mesh edits",
         (
             ObjectReference(),
@@ -316,7 +372,7 @@ BLOCKS: Mapping[int, BlockType] = {
             ),
         ),
     ),
-    PAGES: BlockType(
+    BlockId.PAGE_EDITS: BlockType(
         "page edits",
         (
             Number("page", "H", Counts.PAGE),
@@ -327,7 +383,7 @@ BLOCKS: Mapping[int, BlockType] = {
             Pixels(),
         ),
     ),
-    ROOM_SIZES: BlockType(
+    BlockId.ROOM_SIZES: BlockType(
         "room sizes",
         (
             _ROOM,
@@ -339,16 +395,18 @@ BLOCKS: Mapping[int, BlockType] = {
             Number("sectors", since=11),
         ),
     ),
-    22: BlockType("room edits", (Choice("type", ROOM_EDITS, between=(_ROOM, _FACE_TYPE)),)),
-    23: BlockType(
+    BlockId.ROOM_EDITS: BlockType("room edits", (Choice("type", ROOM_EDITS, between=(_ROOM, _FACE_TYPE)),)),
+    BlockId.PORTAL_EDITS: BlockType(
         "portal edits",
         (_ROOM, Number("to_room", "h", Counts.ROOM), Number("portal"), Row("corners", "h", 12)),
     ),
-    24: BlockType(
+    BlockId.CAMERA_EDITS: BlockType(
         "camera edits", (Number("camera", "h", Counts.CAMERA), *_position(), _ROOM, Number("flags", "H"))
     ),
-    25: BlockType("frame rotations", (ObjectReference(), Number("animation", "i"), Number("rotation", "I"))),
-    26: BlockType(
+    BlockId.FRAME_ROTATIONS: BlockType(
+        "frame rotations", (ObjectReference(), Number("animation", "i"), Number("rotation", "I"))
+    ),
+    BlockId.STATIC_MESH_EDITS: BlockType(
         "static mesh edits",
         (
             Number("id", "i"),
@@ -358,12 +416,12 @@ BLOCKS: Mapping[int, BlockType] = {
             Row("visibility_box", "h", 6),
         ),
     ),
-    27: BlockType(
+    BlockId.COMMAND_COUNTS: BlockType(
         "command counts",
         (ObjectReference(), Number("animation", "i"), Number("words", "i"), Number("commands", "i")),
     ),
-    28: BlockType("sprite edges", (ObjectReference(), Row("edges", "h", 4))),
-    29: BlockType(
+    BlockId.SPRITE_EDGES: BlockType("sprite edges", (ObjectReference(), Row("edges", "h", 4))),
+    BlockId.STATIC_MESHES: BlockType(
         "static meshes",
         (
             Number("id", "i"),
@@ -373,20 +431,22 @@ BLOCKS: Mapping[int, BlockType] = {
             Number("flags", "H"),
         ),
     ),
-    CINEMATIC_FRAMES: BlockType("cinematic frames", element=CINEMATIC_FRAME),
-    31: BlockType("object types", (ObjectReference(), ObjectReference("becomes"))),
-    32: BlockType(
+    BlockId.CINEMATIC_FRAMES: BlockType("cinematic frames", element=CINEMATIC_FRAME),
+    BlockId.OBJECT_TYPES: BlockType("object types", (ObjectReference(), ObjectReference("becomes"))),
+    BlockId.FRAME_EDITS: BlockType(
         "frame edits", (ObjectReference(), Many("frames", (Number("animation", "i"), List("words", "H"))))
     ),
-    33: BlockType("item flags", (_ITEM, ObjectReference(), Number("flags", "H"))),
-    34: BlockType("animation speeds", (ObjectReference(), Number("animation", "i"), Number("speed", "i"))),
-    35: BlockType(
+    BlockId.ITEM_FLAGS: BlockType("item flags", (_ITEM, ObjectReference(), Number("flags", "H"))),
+    BlockId.ANIMATION_SPEEDS: BlockType(
+        "animation speeds", (ObjectReference(), Number("animation", "i"), Number("speed", "i"))
+    ),
+    BlockId.ANIMATED_TEXTURES: BlockType(
         "animated textures",
         (Number("range", "i", Counts.RANGE), List("textures", "H", counts=Counts.TEXTURE)),
     ),
-    36: BlockType("object links", (ObjectReference(), ObjectReference("uses"))),
-    ITEM_NAMES: BlockType("item names", (_ITEM, String("name", most=4096))),
-    FLYBYS: BlockType(
+    BlockId.OBJECT_LINKS: BlockType("object links", (ObjectReference(), ObjectReference("uses"))),
+    BlockId.ITEM_NAMES: BlockType("item names", (_ITEM, String("name", most=4096))),
+    BlockId.FLYBYS: BlockType(
         "flyby cameras",
         (
             *_position(),
@@ -403,14 +463,14 @@ BLOCKS: Mapping[int, BlockType] = {
             Number("room", "I", Counts.ROOM),
         ),
     ),
-    PROPERTIES: BlockType(
+    BlockId.PROPERTIES: BlockType(
         "properties",
         (
             Choice("target", {0: (ObjectReference(),), 1: (Number("item", "i", Counts.ITEM),)}),
             Many("properties", _PROPERTY),
         ),
     ),
-    SYMBOLS: BlockType(
+    BlockId.SYMBOLS: BlockType(
         "symbols",
         (
             # 0 objects, 1 music, 2 samples, 3 states and 4 animations of Lara, 5 item actions
@@ -420,9 +480,11 @@ BLOCKS: Mapping[int, BlockType] = {
             Number("reserved", "i"),
         ),
     ),
-    NAMED_SOUNDS: _sounds("named sounds", Number("symbol")),
-    ADDED_RANGES: BlockType("added animated textures", (List("textures", "H", counts=Counts.TEXTURE),)),
-    DEMO: BlockType("demo data", element=U32),
+    BlockId.NAMED_SOUNDS: _sounds("named sounds", Number("symbol")),
+    BlockId.ADDED_RANGES: BlockType(
+        "added animated textures", (List("textures", "H", counts=Counts.TEXTURE),)
+    ),
+    BlockId.DEMO: BlockType("demo data", element=U32),
 }
 _UNKNOWN = BlockType("unknown parts")
 
@@ -440,16 +502,46 @@ def fields_of(type_: int, form: RecordForm) -> tuple[Field, ...]:
 
 # The chunk of each block, and the order of chunks and blocks in new files.
 CHUNKS: Mapping[int, tuple[int, ...]] = {
-    8: (SYMBOLS,),
-    0: (0, 1),
-    1: (2, 3, 4),
-    2: (6, 5),
-    3: (7, 8, 9, 10, 11, 12),
-    4: (13, 29),
-    5: (SOUNDS, NAMED_SOUNDS),
-    7: (CINEMATIC_FRAMES, FLYBYS, DEMO),
+    8: (BlockId.SYMBOLS,),
+    0: (BlockId.PALETTES, BlockId.TEXTURE_PAGES),
+    1: (BlockId.OBJECT_TEXTURES, BlockId.SPRITES, BlockId.SPRITE_SEQUENCES),
+    2: (BlockId.MESH_POINTERS, BlockId.MESHES),
+    3: (
+        BlockId.STATE_CHANGES,
+        BlockId.DISPATCHES,
+        BlockId.COMMANDS,
+        BlockId.MESH_TREES,
+        BlockId.FRAMES,
+        BlockId.ANIMATIONS,
+    ),
+    4: (BlockId.OBJECTS, BlockId.STATIC_MESHES),
+    5: (BlockId.SOUNDS, BlockId.NAMED_SOUNDS),
+    7: (BlockId.CINEMATIC_FRAMES, BlockId.FLYBYS, BlockId.DEMO),
     6: (
-        *(FLOOR, 18, 33, ITEM_NAMES, 19, 26, PAGES, 35, ADDED_RANGES, ROOM_SIZES, 22, 23, 24, 25, 32, 27),
-        *(28, 31, 34, 36, PROPERTIES),
+        *(
+            BlockId.FLOOR,
+            BlockId.ITEM_POSITIONS,
+            BlockId.ITEM_FLAGS,
+            BlockId.ITEM_NAMES,
+            BlockId.MESH_EDITS,
+            BlockId.STATIC_MESH_EDITS,
+            BlockId.PAGE_EDITS,
+            BlockId.ANIMATED_TEXTURES,
+            BlockId.ADDED_RANGES,
+            BlockId.ROOM_SIZES,
+            BlockId.ROOM_EDITS,
+            BlockId.PORTAL_EDITS,
+            BlockId.CAMERA_EDITS,
+            BlockId.FRAME_ROTATIONS,
+            BlockId.FRAME_EDITS,
+            BlockId.COMMAND_COUNTS,
+        ),
+        *(
+            BlockId.SPRITE_EDGES,
+            BlockId.OBJECT_TYPES,
+            BlockId.ANIMATION_SPEEDS,
+            BlockId.OBJECT_LINKS,
+            BlockId.PROPERTIES,
+        ),
     ),
 }

@@ -9,7 +9,7 @@ from ...base.bytes.bits import Bits
 from ...base.games import Game
 from ...base.schema.fields import Record
 from ..level.level import Level
-from .records import FLOOR, FloorEdit
+from .records import BlockId, FloorEdit
 from .trxj import Injection
 
 # By number of the room: its edit, or None to remove it.
@@ -24,7 +24,7 @@ def room_edits(level: Level, injection: Injection | None) -> dict[int, Record]:
     """Return the properties of rooms in a level's injection."""
     return {
         record["room"]: edit
-        for record in ([] if injection is None else injection.records(FLOOR))
+        for record in ([] if injection is None else injection.records(BlockId.FLOOR))
         for edit in record["edits"]
         if edit["type"] == FloorEdit.ROOM_PROPERTIES and 0 <= record["room"] < len(level.rooms)
     }

@@ -26,7 +26,7 @@ from ..floor.floor_data import decode, encode
 from ..floor.functions import Triangulation
 from ..floor.grammar import END
 from ..level.level import Level
-from .records import FLOOR, FloorEdit
+from .records import BlockId, FloorEdit
 from .trxj import Injection
 
 # Sectors by the room and their index in it, with their edits in order.
@@ -44,7 +44,7 @@ def level_edits(level: Level, injection: Injection | None) -> dict[int, dict[int
     """Return the edits of sectors in a level's injection, without rooms that do not exist."""
     result: dict[int, dict[int, list[Record]]] = {}
     count = len(level.rooms)
-    for record in [] if injection is None else injection.records(FLOOR):
+    for record in [] if injection is None else injection.records(BlockId.FLOOR):
         edits = [edit for edit in record["edits"] if edit["type"] in SECTOR_EDITS]
         edits = renumbered(edits, lambda number: number if number < count else -1)
         if not edits or not 0 <= record["room"] < count:

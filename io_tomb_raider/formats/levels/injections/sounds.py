@@ -13,7 +13,7 @@ from ...base.schema.fields import Record
 from ..level.level import Level
 from ..sounds.details import TRX_RANGE
 from ..sounds.samples import SampleStorage, sample_storage, sample_waves
-from .records import SOUNDS
+from .records import BlockId
 from .trxj import Injection
 
 WAVES = Bits(2, 4)  # of the flags: the number of waves
@@ -27,7 +27,7 @@ def sound_records(injection: Injection | None) -> list[Record] | None:
     """
     if injection is None:
         return []
-    records = injection.records(SOUNDS)
+    records = injection.records(BlockId.SOUNDS)
     if any(not has_waves(record) or record["sound"] < 0 for record in records):
         return None
     return [

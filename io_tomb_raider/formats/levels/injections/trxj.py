@@ -31,7 +31,7 @@ from ...base.schema.fields import (
     renumber_record,
 )
 from .fields import TRXI, RecordForm
-from .records import BLOCKS, CHUNKS, GAME_TEST, SOUNDS, TEST, TESTS, block_type, fields_of
+from .records import BLOCKS, CHUNKS, GAME_TEST, TEST, TESTS, BlockId, block_type, fields_of
 
 TRXJ_MAGIC, TRXI_MAGIC = b"TRXJ", b"TRXI"
 MAGICS = (TRXJ_MAGIC, TRXI_MAGIC)
@@ -194,7 +194,7 @@ class Injection:
         if (
             self.version <= LAST_WITH_NUMBERS < version
             and self.game.traits.samples is SamplePlace.IN_MAIN_SFX
-            and self.records(SOUNDS)
+            and self.records(BlockId.SOUNDS)
         ):
             problem = T("its sounds are numbers in MAIN.SFX, so it cannot have records of newer versions")
             raise ExportError("TRXJ", problem)

@@ -24,7 +24,7 @@ from ..injections.block import read_block
 from ..injections.flybys import flyby_records
 from ..injections.pages import page_edits
 from ..injections.properties import Properties, level_properties
-from ..injections.records import ITEM_NAMES
+from ..injections.records import BlockId
 from ..injections.rooms import room_edits
 from ..injections.sectors import level_edits, with_edits
 from ..injections.sounds import sound_records
@@ -136,7 +136,7 @@ class Decoded:
     @cached_property
     def entity_names(self) -> dict[int, str]:
         """The names of entities in the level's injection, by number."""
-        records = [] if self.injection is None else self.injection.records(ITEM_NAMES)
+        records = [] if self.injection is None else self.injection.records(BlockId.ITEM_NAMES)
         return {record["item"]: record["name"] for record in records}
 
     @cached_property

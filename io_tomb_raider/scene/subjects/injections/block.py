@@ -18,16 +18,7 @@ from ....formats.edits.injections import (
     tagged,
     without,
 )
-from ....formats.levels.injections import (
-    FLYBYS,
-    PAGES,
-    SOUNDS,
-    Injection,
-    put_block,
-    put_names,
-    put_properties,
-    read_block,
-)
+from ....formats.levels.injections import BlockId, Injection, put_block, put_names, put_properties, read_block
 from ....formats.levels.views import Decoded
 from ...core.context import ExportContext, ImportContext
 from ...core.reporting.report import storable
@@ -123,9 +114,9 @@ def export_block(context: ExportContext) -> ExportedEdits:
 def _replaced(context: ExportContext) -> dict[int, list[Record]]:
     """Return the changed blocks that the scene has completely, by type."""
     by_type = {
-        PAGES: PAGE_EDITS.of(context),
-        SOUNDS: SOUND_EDITS.of(context),
-        FLYBYS: FLYBY_EDITS.of(context),
+        BlockId.PAGE_EDITS: PAGE_EDITS.of(context),
+        BlockId.SOUNDS: SOUND_EDITS.of(context),
+        BlockId.FLYBYS: FLYBY_EDITS.of(context),
     }
     return {type_: records for type_, records in by_type.items() if records is not None}
 

@@ -18,7 +18,7 @@ from io_tomb_raider.formats.edits.injections.merge import after_new_items, merge
 from io_tomb_raider.formats.levels.floor.functions import Action, ActionType, Portal, Trigger
 from io_tomb_raider.formats.levels.floor.lists import FloorLists
 from io_tomb_raider.formats.levels.injections.block import put_block
-from io_tomb_raider.formats.levels.injections.records import BLOCKS, FLOOR, ITEM_NAMES
+from io_tomb_raider.formats.levels.injections.records import BLOCKS, BlockId
 from io_tomb_raider.formats.levels.injections.trxj import Injection, read_trxj
 from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes, encode_mesh
 from io_tomb_raider.formats.levels.sounds.samples import sample_waves
@@ -109,7 +109,7 @@ def test_a_new_entity_is_the_last_one_and_keeps_its_name(game: Game) -> None:
     assert len(applied.level.entities) == count + 1 and not applied.problems
     item = applied.level.entities[-1]
     assert (int(item["type"]), int(item["room"]), int(item["intensity"])) == (84, 1, 5000)
-    assert applied.left.records(ITEM_NAMES) == [{"item": count, "name": "gun"}]
+    assert applied.left.records(BlockId.ITEM_NAMES) == [{"item": count, "name": "gun"}]
 
 
 @each_game
@@ -298,7 +298,7 @@ def test_properties_that_the_game_has_are_applied_and_others_stay_in_the_block(g
     assert sector_["floor_data"] == record["floor_data"] and sector_["box"] == record["box"]
     far = struct.pack("<H5h", 0, box, 300, shape[0], -1, shape[1])
     kept = baked(game, floor((7, far), (5, struct.pack("<HBB", 4, 0, 255))), version=10)
-    assert [edit["type"] for edit in kept.left.records(FLOOR)[0]["edits"]] == [7, 5]
+    assert [edit["type"] for edit in kept.left.records(BlockId.FLOOR)[0]["edits"]] == [7, 5]
     assert kept.level.to_bytes() == sample_bytes(game) and not kept.problems
 
 
@@ -473,10 +473,10 @@ def test_edits_are_listed_removed_and_chosen_one_by_one() -> None:
     ]
     assert injection.to_bytes() == data
     left = without(injection, {found[0].key, found[2].key})
-    assert [edit["type"] for edit in left.records(FLOOR)[0]["edits"]] == [11, 6]
+    assert [edit["type"] for edit in left.records(BlockId.FLOOR)[0]["edits"]] == [11, 6]
     assert [each["item"] for each in left.records(18)] == [2] and left.records(37)
     chosen = only(injection, {found[0].key})
-    assert [edit["type"] for edit in chosen.records(FLOOR)[0]["edits"]] == [12]
+    assert [edit["type"] for edit in chosen.records(BlockId.FLOOR)[0]["edits"]] == [12]
     assert not chosen.records(18) and not chosen.records(37)
     assert injection.to_bytes() == data
 
@@ -487,10 +487,10 @@ def test_joined_injections_number_the_new_entities_of_both() -> None:
     one = read_trxj(trxj(9, [floor((4, new)), named]), Game.TR1)
     two = read_trxj(trxj(6, [floor((4, new[:-4]))]), Game.TR1)
     joined = merged(two, one, 8).injection
-    assert joined.version == 9 and len(joined.records(FLOOR)) == 2
-    assert [each["item"] for each in joined.records(ITEM_NAMES)] == [9]
+    assert joined.version == 9 and len(joined.records(BlockId.FLOOR)) == 2
+    assert [each["item"] for each in joined.records(BlockId.ITEM_NAMES)] == [9]
     after = after_new_items(joined, [False, True], 8)
-    assert [each["item"] for each in after.records(ITEM_NAMES)] == [8]
+    assert [each["item"] for each in after.records(BlockId.ITEM_NAMES)] == [8]
     assert merged(None, one, 8).injection.to_bytes()
 
 

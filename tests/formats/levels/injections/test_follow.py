@@ -14,7 +14,7 @@ from io_tomb_raider.formats.edits.injections.correspondence import ElementNumber
 from io_tomb_raider.formats.edits.injections.following import Followed, follow
 from io_tomb_raider.formats.levels.floor.floor_data import decode, encode
 from io_tomb_raider.formats.levels.floor.functions import Action, ActionType, Trigger
-from io_tomb_raider.formats.levels.injections.records import FLOOR, FloorEdit
+from io_tomb_raider.formats.levels.injections.records import BlockId, FloorEdit
 from io_tomb_raider.formats.levels.injections.trxj import Injection, read_trxj
 from io_tomb_raider.formats.levels.views.decoded import Decoded
 from tests.sample_levels import sample_bytes
@@ -72,7 +72,7 @@ def test_triggers_of_edits_follow_their_targets(game: Game) -> None:
     gone = struct.pack("<B2h", ActionType.OBJECT, 1, 2)
     edits = (4, new_item), (2, data), (0, parameter), (0, gone)
     made = followed(before, after, block(game, (17, 1, sector(0, 3, 3, *edits))), entities=1)
-    (record,) = made.injection.records(FLOOR)
+    (record,) = made.injection.records(BlockId.FLOOR)
     assert [each["type"] for each in record["edits"]] == [4, 2, 0]
     (trigger,) = decode(np.array([0, *record["edits"][1]["words"]], np.uint16), 1)
     assert isinstance(trigger, Trigger)
@@ -139,7 +139,7 @@ def test_sectors_follow_a_room_that_grows_at_its_corner(game: Game) -> None:
     climb = (11, struct.pack("<i", 4))
     item = struct.pack("<2h3ih", 0, 0, 5000, 2, 3, 0)
     made = followed(before, after, block(game, (17, 1, sector(0, 5, 4, climb)), (18, 1, item)))
-    (record,) = made.injection.records(FLOOR)
+    (record,) = made.injection.records(BlockId.FLOOR)
     assert (record["x"], record["z"]) == (6, 4)
     assert made.injection.records(18)[0]["x"] == 5000
 
@@ -172,6 +172,6 @@ def test_records_of_older_versions_get_the_fields_of_newer_ones(game: Game) -> N
     data = trxj(7, [(17, 1, sector(0, 0, 0, (5, struct.pack("<H", 1))))])
     injection = read_trxj(data, game)
     injection.upgrade(10)
-    edit: dict[str, Any] = injection.records(FLOOR)[0]["edits"][0]
+    edit: dict[str, Any] = injection.records(BlockId.FLOOR)[0]["edits"][0]
     assert edit == {"type": FloorEdit.ROOM_PROPERTIES, "flags": 1, "reverb": 0, "flip_group": 255}
-    assert read_trxj(injection.to_bytes(), game).records(FLOOR)[0]["edits"] == [edit]
+    assert read_trxj(injection.to_bytes(), game).records(BlockId.FLOOR)[0]["edits"] == [edit]

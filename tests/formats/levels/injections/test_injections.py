@@ -17,7 +17,7 @@ from io_tomb_raider.formats.base.schema.fields import Record
 from io_tomb_raider.formats.levels.injections.fields import Counts, RecordForm
 from io_tomb_raider.formats.levels.injections.files import content, is_injection, read_injection
 from io_tomb_raider.formats.levels.injections.old import OldInjection, read_old_injection
-from io_tomb_raider.formats.levels.injections.records import BLOCKS, FLOOR, ITEM_NAMES, PAGES, SOUNDS, TEST
+from io_tomb_raider.formats.levels.injections.records import BLOCKS, TEST, BlockId
 from io_tomb_raider.formats.levels.injections.trxj import Injection, TrxjBlock, TrxjChunk, read_trxj
 from tests.real_levels import LEVEL_SUFFIXES, real_injections
 
@@ -37,7 +37,7 @@ def test_sectors_are_read_as_packed() -> None:
     climb, split = (11, struct.pack("<i", 16 | 2)), (13, struct.pack("<i4H", 3, 0x0407, 0x1234, 9, 0x4321))
     data = trxj(6, [(17, 2, sector(3, 1, 2, sector_edit(below=300), climb) + sector(4, 5, 6, split))])
     injection = read_trxj(data)
-    first, second = injection.records(FLOOR)
+    first, second = injection.records(BlockId.FLOOR)
     assert (first["room"], first["x"], first["z"]) == (3, 1, 2)
     assert first["edits"][0] == {
         "type": 7,
@@ -64,7 +64,7 @@ def test_sounds_items_and_pages_are_read_as_packed() -> None:
         ],
     )
     injection = read_trxj(data)
-    assert injection.records(SOUNDS) == [
+    assert injection.records(BlockId.SOUNDS) == [
         {
             "sound": 30,
             "volume": 100,
@@ -75,8 +75,8 @@ def test_sounds_items_and_pages_are_read_as_packed() -> None:
             "waves": [b"ab", b"c"],
         }
     ]
-    assert injection.records(ITEM_NAMES) == [{"item": 7, "name": "Schlüssel"}]
-    assert injection.records(PAGES)[0] == {
+    assert injection.records(BlockId.ITEM_NAMES) == [{"item": 7, "name": "Schlüssel"}]
+    assert injection.records(BlockId.PAGE_EDITS)[0] == {
         "page": 2,
         "x": 8,
         "y": 16,
@@ -105,9 +105,9 @@ def test_the_packed_bytes_stay_while_nothing_changes() -> None:
     data = trxj(6, [(17, 1, sector(1, 2, 3, (11, struct.pack("<i", 4))))], level=1)
     injection = read_trxj(data)
     assert injection.to_bytes() == data
-    injection.records(FLOOR)[0]["edits"][0]["climb"] = 8
+    injection.records(BlockId.FLOOR)[0]["edits"][0]["climb"] = 8
     new = injection.to_bytes()
-    assert new != data and read_trxj(new).records(FLOOR)[0]["edits"][0]["climb"] == 8
+    assert new != data and read_trxj(new).records(BlockId.FLOOR)[0]["edits"][0]["climb"] == 8
 
 
 def _rooms(*new: int | None) -> dict[Counts, object]:
@@ -131,12 +131,12 @@ def test_edits_are_renumbered_and_those_of_deleted_rooms_removed() -> None:
     )
     injection = read_trxj(data)
     new, removed = injection.renumbered(_rooms(0, None, 1))  # type: ignore[arg-type]
-    first, second = new.records(FLOOR)
+    first, second = new.records(BlockId.FLOOR)
     assert (first["room"], second["room"]) == (0, 1)
     assert (first["edits"][0]["room_below"], first["edits"][0]["room_above"]) == (-1, 1)
     assert removed == {"floor edits": 2, "portal edits": 1}
-    assert not new.records(23) and [block.type for block in new.blocks] == [FLOOR]
-    assert len(injection.records(FLOOR)) == 3  # the original stays
+    assert not new.records(23) and [block.type for block in new.blocks] == [BlockId.FLOOR]
+    assert len(injection.records(BlockId.FLOOR)) == 3  # the original stays
     assert injection.to_bytes() == data
 
 
@@ -148,23 +148,29 @@ def test_items_pages_and_tests_follow() -> None:
     )
     moved = {Counts.ITEM: lambda item, _: None if item == 4 else item - 1, Counts.PAGE: lambda at, _: at + 2}
     new, removed = read_trxj(data).renumbered(moved)
-    assert [each["item"] for each in new.records(ITEM_NAMES)] == [4]
-    assert new.records(PAGES)[0]["page"] == 3
+    assert [each["item"] for each in new.records(BlockId.ITEM_NAMES)] == [4]
+    assert new.records(BlockId.PAGE_EDITS)[0]["page"] == 3
     assert not new.tests and removed == {"tests": 1, "item names": 1}
 
 
 def test_records_are_replaced_added_and_removed_in_order() -> None:
     injection = Injection(9, 0, Game.TR1)
-    injection.replace(PAGES, [{"page": 0, "x": 0, "y": 0, "width": 0, "height": 0, "pixels": b""}])
-    injection.replace(SOUNDS, [])
-    injection.replace(ITEM_NAMES, [{"item": 0, "name": "a"}])
+    injection.replace(
+        BlockId.PAGE_EDITS, [{"page": 0, "x": 0, "y": 0, "width": 0, "height": 0, "pixels": b""}]
+    )
+    injection.replace(BlockId.SOUNDS, [])
+    injection.replace(BlockId.ITEM_NAMES, [{"item": 0, "name": "a"}])
     sound: Record = {"sound": 1, "volume": 2, "chance": 3, "flags": 2, "range": 0, "pitch": 0, "waves": []}
-    injection.replace(SOUNDS, [sound])
+    injection.replace(BlockId.SOUNDS, [sound])
     assert [chunk.type for chunk in injection.chunks] == [5, 6]
-    assert [block.type for block in injection.blocks] == [SOUNDS, ITEM_NAMES, PAGES]
-    injection.replace(PAGES, [])
-    assert [block.type for block in injection.blocks] == [SOUNDS, ITEM_NAMES]
-    assert read_trxj(injection.to_bytes()).records(SOUNDS) == [sound]
+    assert [block.type for block in injection.blocks] == [
+        BlockId.SOUNDS,
+        BlockId.ITEM_NAMES,
+        BlockId.PAGE_EDITS,
+    ]
+    injection.replace(BlockId.PAGE_EDITS, [])
+    assert [block.type for block in injection.blocks] == [BlockId.SOUNDS, BlockId.ITEM_NAMES]
+    assert read_trxj(injection.to_bytes()).records(BlockId.SOUNDS) == [sound]
 
 
 @pytest.mark.parametrize("version", range(1, 12))
@@ -228,10 +234,10 @@ def test_a_false_size_does_not_take_memory() -> None:
 
 def test_values_that_do_not_fit_are_named() -> None:
     injection = read_trxj(trxj(9, [(37, 1, struct.pack("<hi", 4, 0))]))
-    injection.records(ITEM_NAMES)[0]["name"] = "x" * 5000
+    injection.records(BlockId.ITEM_NAMES)[0]["name"] = "x" * 5000
     with pytest.raises(ExportError, match=r"5000.*4096"):
         injection.to_bytes()
-    injection.records(ITEM_NAMES)[0].update(item=40000, name="")
+    injection.records(BlockId.ITEM_NAMES)[0].update(item=40000, name="")
     with pytest.raises(ExportError, match="item"):
         injection.to_bytes()
 

@@ -23,17 +23,7 @@ from io_tomb_raider.formats.edits.injections.merge import merged
 from io_tomb_raider.formats.levels.injections.convert import converted
 from io_tomb_raider.formats.levels.injections.fields import TRXI, RecordForm
 from io_tomb_raider.formats.levels.injections.files import content, is_injection, read_injection
-from io_tomb_raider.formats.levels.injections.records import (
-    BLOCKS,
-    CHUNKS,
-    DEMO,
-    FLOOR,
-    NAMED_SOUNDS,
-    SOUNDS,
-    SYMBOLS,
-    TEST,
-    fields_of,
-)
+from io_tomb_raider.formats.levels.injections.records import BLOCKS, CHUNKS, TEST, BlockId, fields_of
 from io_tomb_raider.formats.levels.injections.trxj import Injection, TrxjBlock, TrxjChunk, read_trxj
 from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes
 from io_tomb_raider.formats.levels.textures.animated import decode_animated
@@ -65,8 +55,10 @@ def test_records_are_read_as_packed() -> None:
     injection = read_trxj(mod())
     assert (injection.version, injection.game) == (TRXI, Game.TR2)
     assert injection.tests == [{"type": 4, "game": 2}, {"type": 1, "rooms": 38}]
-    assert injection.records(SYMBOLS) == [{"context": 0, "slot": 400, "name": "big gun", "reserved": 0}]
-    assert injection.records(NAMED_SOUNDS) == [
+    assert injection.records(BlockId.SYMBOLS) == [
+        {"context": 0, "slot": 400, "name": "big gun", "reserved": 0}
+    ]
+    assert injection.records(BlockId.NAMED_SOUNDS) == [
         {
             "symbol": 1,
             "volume": 0x7FFF,
@@ -78,7 +70,7 @@ def test_records_are_read_as_packed() -> None:
         }
     ]
     assert injection.records(13)[0]["object"] == {"kind": 3, "id": 400}
-    assert injection.records(FLOOR)[0]["edits"] == [{"type": 17, "action": 14, "old": 5, "symbol": 6}]
+    assert injection.records(BlockId.FLOOR)[0]["edits"] == [{"type": 17, "action": 14, "old": 5, "symbol": 6}]
     assert content(injection)["frames"] == 1 and content(injection)["meshes"] == 2
     assert injection.to_bytes() == mod()
 
@@ -132,7 +124,7 @@ def test_unknown_parts_stay() -> None:
     injection = read_trxj(data)
     assert [test["type"] for test in injection.tests] == [5, 1]
     assert content(injection) == {"unknown parts": 7, "item names": 1}
-    injection.replace(SYMBOLS, [{"context": 0, "slot": 1, "name": "a", "reserved": 0}])
+    injection.replace(BlockId.SYMBOLS, [{"context": 0, "slot": 1, "name": "a", "reserved": 0}])
     injection.replace(37, [])
     new = read_trxj(injection.to_bytes())
     assert [(chunk.type, chunk.version, chunk.content) for chunk in new.chunks] == [
@@ -183,11 +175,11 @@ def _native(game: Game) -> Injection:
     """Return the mod without its names, for a game."""
     injection = read_trxj(mod())
     injection.records(13)[0]["object"]["kind"] = 0
-    for number, record in enumerate(injection.records(NAMED_SOUNDS)):
-        injection.replace(NAMED_SOUNDS, [])
-        injection.replace(SOUNDS, [{"sound": number, **record, "waves": [b"wav"]}])
-    injection.replace(SYMBOLS, [])
-    injection.replace(FLOOR, [])
+    for number, record in enumerate(injection.records(BlockId.NAMED_SOUNDS)):
+        injection.replace(BlockId.NAMED_SOUNDS, [])
+        injection.replace(BlockId.SOUNDS, [{"sound": number, **record, "waves": [b"wav"]}])
+    injection.replace(BlockId.SYMBOLS, [])
+    injection.replace(BlockId.FLOOR, [])
     return converted(injection, 11, game).injection
 
 
@@ -300,7 +292,7 @@ def test_key_frames_of_unlike_sizes_do_not_take_memory() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "element"), [(11, bytes(20)), (5, bytes(22)), (SYMBOLS, bytes(16)), (36, bytes(16))]
+    ("kind", "element"), [(11, bytes(20)), (5, bytes(22)), (BlockId.SYMBOLS, bytes(16)), (36, bytes(16))]
 )
 def test_blocks_of_a_million_elements_in_a_small_file_are_refused(kind: int, element: bytes) -> None:
     with pytest.raises(FormatError, match="at most"):
@@ -319,21 +311,21 @@ def _trxi_with(type_: int, *elements: Record) -> Injection:
 
 def test_sounds_are_converted() -> None:
     sounds = [_sound(waves=[b"a", b"b"]), _sound(waves=[7]), _sound(waves=[b""] * 16)]
-    back = converted(_trxi_with(SOUNDS, *sounds), 11)
-    assert back.injection.records(SOUNDS) == [_sound(waves=[b"a", b"b"], flags=9)]
+    back = converted(_trxi_with(BlockId.SOUNDS, *sounds), 11)
+    assert back.injection.records(BlockId.SOUNDS) == [_sound(waves=[b"a", b"b"], flags=9)]
     assert back.lost == ["sounds"]
-    numbers = converted(_trxi_with(SOUNDS, _sound(waves=[7, 8])), 3)
-    assert numbers.injection.records(SOUNDS) == [_sound(sample=7, flags=9)]
+    numbers = converted(_trxi_with(BlockId.SOUNDS, _sound(waves=[7, 8])), 3)
+    assert numbers.injection.records(BlockId.SOUNDS) == [_sound(sample=7, flags=9)]
     again = converted(numbers.injection, TRXI)
-    assert again.injection.records(SOUNDS) == [_sound(waves=[7, 8])] and not again.lost
+    assert again.injection.records(BlockId.SOUNDS) == [_sound(waves=[7, 8])] and not again.lost
 
 
 @pytest.mark.parametrize(("units", "sectors"), [(1500, 1), (1 << 20, 255), (-5, 0)])
 def test_ranges_are_rounded_to_whole_sectors(units: int, sectors: int) -> None:
     injection = Injection(9, 0, Game.TR1)
-    injection.replace(SOUNDS, [_sound(range=units, flags=0, waves=[])])
+    injection.replace(BlockId.SOUNDS, [_sound(range=units, flags=0, waves=[])])
     new = converted(injection, TRXI)
-    assert new.injection.records(SOUNDS)[0]["range"] == 1024 * sectors
+    assert new.injection.records(BlockId.SOUNDS)[0]["range"] == 1024 * sectors
     assert new.lost == [f"the exact range of a sound ({units} units)"]
 
 
@@ -342,13 +334,13 @@ def test_older_versions_lose_what_they_lack() -> None:
     for block in names.blocks:
         if block.type == 6:
             block.content = struct.pack("<2I", len(SECOND_MESH), 0)
-    names.add_bytes(DEMO, 1, bytes(4))
+    names.add_bytes(BlockId.DEMO, 1, bytes(4))
     newer = converted(names, 12, Game.TR1)
     assert newer.lost == ["named sounds", "demo data"]
     assert newer.injection.tests[0] == {"type": 4, "game": 2}
     older = converted(newer.injection, 11)
     assert older.lost == ["symbols", "objects", "floor edits"]
-    assert not any(older.injection.records(type_) for type_ in (SYMBOLS, 13, FLOOR))
+    assert not any(older.injection.records(type_) for type_ in (BlockId.SYMBOLS, 13, BlockId.FLOOR))
 
 
 # --- Real files ----------------------------------------------------------------------------------
@@ -389,7 +381,7 @@ def test_real_files_become_trxi_and_back(path: Path) -> None:
     read = read_trxj(new.injection.to_bytes())
     assert not new.lost and read.payload() == new.injection.payload()
     trxi_reader.read(new.injection.to_bytes())
-    has_numbers = any("sample" in record for record in injection.records(SOUNDS))
+    has_numbers = any("sample" in record for record in injection.records(BlockId.SOUNDS))
     injection.upgrade(3 if has_numbers else 11)
     back = converted(read, injection.version, injection.game)
     assert not back.lost and back.injection.tests == injection.tests
@@ -404,10 +396,13 @@ def test_real_files_become_trxi_and_back(path: Path) -> None:
 def test_names_are_edits_that_only_the_engine_makes() -> None:
     injection = read_trxj(mod())
     new = struct.pack("<2ih3i2hH", 3, 400, 0, 0, 0, 0, 0, 0, 0) + struct.pack("<i", 0)
-    item = read_trxj(trxi((6, 1, [(FLOOR, 1, sector(0, 1, 1, (4, new)))]))).records(FLOOR)
-    injection.replace(FLOOR, [*injection.records(FLOOR), *item])
-    injection.replace(SYMBOLS, [*injection.records(SYMBOLS), {**injection.records(SYMBOLS)[0], "slot": 1}])
-    injection.records(SYMBOLS)[1] |= {"context": 2, "name": "bang"}
+    item = read_trxj(trxi((6, 1, [(BlockId.FLOOR, 1, sector(0, 1, 1, (4, new)))]))).records(BlockId.FLOOR)
+    injection.replace(BlockId.FLOOR, [*injection.records(BlockId.FLOOR), *item])
+    injection.replace(
+        BlockId.SYMBOLS,
+        [*injection.records(BlockId.SYMBOLS), {**injection.records(BlockId.SYMBOLS)[0], "slot": 1}],
+    )
+    injection.records(BlockId.SYMBOLS)[1] |= {"context": 2, "name": "bang"}
     found = {(edit.label, edit.detail) for edit in edits_of(injection)}
     assert {
         ("Name for a free number", "big gun"),
@@ -430,7 +425,7 @@ def test_names_are_edits_that_only_the_engine_makes() -> None:
 def test_added_ranges_and_demos_become_those_of_the_level() -> None:
     level = level_of(Game.TR1)
     data = trxi(
-        (7, 1, [(DEMO, 2, struct.pack("<2I", 5, 0xFFFFFFFF))]),
+        (7, 1, [(BlockId.DEMO, 2, struct.pack("<2I", 5, 0xFFFFFFFF))]),
         (6, 1, [(42, 1, struct.pack("<i2H", 2, 1, 0))]),
         tests=[(4, 1, struct.pack("<i", 1))],
     )
@@ -460,7 +455,7 @@ def test_edits_of_a_level_keep_their_form(is_trxi: bool) -> None:
     assert joined.version == (TRXI if is_trxi else 11) and [block.type for block in joined.blocks] == [37, 21]
     assert joined.records(21)[0]["sectors"] == 0
     second = read_trxj(
-        trxi((7, 1, [(DEMO, 1, bytes(4))]), (9, 1, [(99, 1, b"x")]), (6, 1, [own, (99, 1, b"y")]))
+        trxi((7, 1, [(BlockId.DEMO, 1, bytes(4))]), (9, 1, [(99, 1, b"x")]), (6, 1, [own, (99, 1, b"y")]))
     )
     joined, lost = merged(first, second, 8)
     assert len(joined.records(37)) == 2 and joined.is_trxi == is_trxi

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import ExportError, Game, read_level
-from io_tomb_raider.formats.levels.injections.records import FLYBYS, ITEM_NAMES, PAGES
+from io_tomb_raider.formats.levels.injections.records import BlockId
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.portals.room_tools import duplicate_room
 from tests.formats.levels.injections.samples import page, sector
@@ -61,7 +61,7 @@ def test_rooms_follow_and_edits_of_deleted_ones_are_counted(blender: ModuleType,
             sector(2, 1, 1, climb(8)),
             sector(2, 0, 0, properties(level.rooms[2].flags)),
         ),
-        (FLYBYS, 2, flyby(CORRIDOR, 0, 0, 0) + flyby(2, 0, 0, 0)),
+        (BlockId.FLYBYS, 2, flyby(CORRIDOR, 0, 0, 0) + flyby(2, 0, 0, 0)),
     )
     root = import_scene(data)
     assert exported(root)[0].to_bytes() == data
@@ -70,7 +70,7 @@ def test_rooms_follow_and_edits_of_deleted_ones_are_counted(blender: ModuleType,
     assert [(room, x, z) for room, x, z, _ in edits(level, kind=CLIMB)] == [(HALL, *PLAIN), (1, 1, 1)]
     assert [room for room, *_ in edits(level, kind=ROOM)] == [1]
     assert not edits(level, kind=SPLIT)
-    assert [each["room"] for each in block_of(level).records(FLYBYS)][1:] == [1]
+    assert [each["room"] for each in block_of(level).records(BlockId.FLYBYS)][1:] == [1]
     text = said(warnings)
     assert "climbable walls and ceilings (1)" in text and "split floors and ceilings (1)" in text
     assert names_only_what_exists(level)
@@ -176,12 +176,12 @@ def test_rooms_can_flip_by_groups(blender: ModuleType, game: Game) -> None:
 @each_game
 def test_painted_pixels_show_and_the_others_keep_their_colors(blender: ModuleType, game: Game) -> None:
     color = (10, 20, 30, 255)
-    root = import_scene(sample(game, (PAGES, 1, page(0, color))))
+    root = import_scene(sample(game, (BlockId.PAGE_EDITS, 1, page(0, color))))
     images: Any = bpy.data.images
     image = next(each for each in images if (each.tomb_raider.kind, each.tomb_raider.page) == ("PAGE", 0))
     paint(image, 3, 5, (255, 0, 0, 255))
     level, _ = exported(root)
-    (record,) = block_of(level).records(PAGES)
+    (record,) = block_of(level).records(BlockId.PAGE_EDITS)
     pixels = np.frombuffer(record["pixels"], np.uint8).reshape(256, 256, 4)
     red, green, blue, alpha = pixels[5, 3].tolist()
     assert red > 200 and max(green, blue) < 60 and alpha == 255
@@ -192,12 +192,12 @@ def test_painted_pixels_show_and_the_others_keep_their_colors(blender: ModuleTyp
 
 @each_game
 def test_names_of_items_follow(blender: ModuleType, game: Game) -> None:
-    data = sample(game, (ITEM_NAMES, 3, name(0, "first") + name(1, "second") + name(2, "third")))
+    data = sample(game, (BlockId.ITEM_NAMES, 3, name(0, "first") + name(1, "second") + name(2, "third")))
     root = import_scene(data)
     bpy.data.objects.remove(objects(root, "ENTITY")[1])
     bpy.context.view_layer.update()
     level, warnings = exported(root)
-    found = {each["item"]: each["name"] for each in block_of(level).records(ITEM_NAMES)}
+    found = {each["item"]: each["name"] for each in block_of(level).records(BlockId.ITEM_NAMES)}
     assert found == {0: "first", 1: "third"}
     assert "item names (1)" in said(warnings)
 
@@ -210,7 +210,7 @@ def test_names_can_be_given_changed_and_removed(blender: ModuleType, game: Game)
     first.tomb_raider.entity.script_name = "door"
     second.tomb_raider.entity.script_name = "Schlüssel"
     level, _ = exported(root)
-    found = {each["item"]: each["name"] for each in block_of(level).records(ITEM_NAMES)}
+    found = {each["item"]: each["name"] for each in block_of(level).records(BlockId.ITEM_NAMES)}
     assert found == {0: "door", 1: "Schlüssel"} and block_of(level).version == 9
     again = import_anew(level.to_bytes())
     entities = objects(again, "ENTITY")
@@ -223,7 +223,7 @@ def test_names_can_be_given_changed_and_removed(blender: ModuleType, game: Game)
 
 @each_game
 def test_flybys_and_items_of_a_moved_room_follow(blender: ModuleType, game: Game) -> None:
-    data = sample(game, (FLYBYS, 2, flyby(HALL, 100, 200, 300) + flyby(CORRIDOR, 100, 200, 300)))
+    data = sample(game, (BlockId.FLYBYS, 2, flyby(HALL, 100, 200, 300) + flyby(CORRIDOR, 100, 200, 300)))
     before = read_level(data).rooms[HALL]
     root = import_scene(data)
     objects(root, "ROOM")[HALL].location.x += 4 * 1024 * UNIT
@@ -231,7 +231,7 @@ def test_flybys_and_items_of_a_moved_room_follow(blender: ModuleType, game: Game
     level, _ = exported(root)
     step = level.rooms[HALL].x - before.x
     assert abs(step) + abs(level.rooms[HALL].z - before.z) == 4096
-    one, other = block_of(level).records(FLYBYS)
+    one, other = block_of(level).records(BlockId.FLYBYS)
     places = [(each["x"], each["y"], each["z"]) for each in (one, other)]
     assert places == [(100 + step, 200, 300 + level.rooms[HALL].z - before.z), (100, 200, 300)]
     assert one["target_x"] == 1124 + step
@@ -296,7 +296,9 @@ def test_real_blocks_stay_and_follow(blender: ModuleType, path: Any) -> None:
 @each_game
 def test_an_import_reports_the_contents_of_the_block(blender: ModuleType, game: Game) -> None:
     edited = sector(HALL, *PLAIN, climb(1), split_floor())
-    data = sample(game, floor(edited, sector(CORRIDOR, 1, 1, climb(2))), (ITEM_NAMES, 1, name(2, "door")))
+    data = sample(
+        game, floor(edited, sector(CORRIDOR, 1, 1, climb(2))), (BlockId.ITEM_NAMES, 1, name(2, "door"))
+    )
     notes = import_level(data).report.notes
     assert [each for each in notes if each.startswith("TRX: ")] == [
         "TRX: its block of edits holds climbable walls and ceilings (2), split floors and ceilings (1), "

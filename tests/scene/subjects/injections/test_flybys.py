@@ -19,7 +19,7 @@ from io_tomb_raider.formats.base.targets import Target
 from io_tomb_raider.formats.edits.checks.check import check_level
 from io_tomb_raider.formats.levels.floor.functions import Action, ActionType, Trigger, TriggerType
 from io_tomb_raider.formats.levels.injections.flybys import flyby_edits, flyby_records
-from io_tomb_raider.formats.levels.injections.records import FLYBYS
+from io_tomb_raider.formats.levels.injections.records import BlockId
 from io_tomb_raider.formats.levels.injections.trxj import Injection, read_trxj
 from io_tomb_raider.formats.levels.views.decoded import Decoded
 from io_tomb_raider.scene.authoring.new.cameras import add_object
@@ -43,7 +43,7 @@ def camera(room: int, number: int, place: tuple[int, int, int], **values: int) -
 
 
 def block(*cameras: bytes) -> tuple[int, int, bytes]:
-    return FLYBYS, len(cameras), b"".join(cameras)
+    return BlockId.FLYBYS, len(cameras), b"".join(cameras)
 
 
 def places(game: Game) -> list[tuple[int, int, int]]:
@@ -52,7 +52,7 @@ def places(game: Game) -> list[tuple[int, int, int]]:
 
 
 def records(level: Level) -> list[dict[str, Any]]:
-    return block_of(level).records(FLYBYS) if len(level.footer) else []
+    return block_of(level).records(BlockId.FLYBYS) if len(level.footer) else []
 
 
 def with_two(game: Game) -> bytes:
@@ -202,6 +202,6 @@ def test_records_survive(cameras: list[bytes], game: Game) -> None:
     found = flyby_records(injection)
     assert found.tobytes() == b"".join(cameras) and found.dtype == FLYBY_CAMERA
     again = Injection(9, 0, game)
-    again.replace(FLYBYS, flyby_edits(found))
+    again.replace(BlockId.FLYBYS, flyby_edits(found))
     assert np.array_equal(flyby_records(again), found)
     assert again.payload() == injection.payload()

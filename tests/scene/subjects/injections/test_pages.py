@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.levels.injections.block import has_block
-from io_tomb_raider.formats.levels.injections.records import PAGES
+from io_tomb_raider.formats.levels.injections.records import BlockId
 from io_tomb_raider.formats.levels.textures.sprites import decode_sprites
 from io_tomb_raider.formats.levels.textures.textiles import (
     PageEdit,
@@ -43,7 +43,7 @@ def image(number: int) -> Any:
 
 
 def records(level: Level) -> list[dict[str, Any]]:
-    return block_of(level).records(PAGES) if len(level.footer) else []
+    return block_of(level).records(BlockId.PAGE_EDITS) if len(level.footer) else []
 
 
 def picture(record: dict[str, Any]) -> Any:
@@ -52,7 +52,7 @@ def picture(record: dict[str, Any]) -> Any:
 
 @each_game
 def test_pages_show_their_true_colors(blender: ModuleType, game: Game) -> None:
-    data = sample(game, (PAGES, 1, page(0, BLUE)))
+    data = sample(game, (BlockId.PAGE_EDITS, 1, page(0, BLUE)))
     root = import_scene(data)
     assert (pixels(image(0)) == BLUE).all()
     assert exported(root)[0].to_bytes() == data
@@ -122,7 +122,7 @@ def test_the_original_game_gets_the_nearest_color(blender: ModuleType, game: Gam
 
 @each_game
 def test_painting_keeps_the_other_pages(blender: ModuleType, game: Game) -> None:
-    root: Any = import_scene(sample(game, (PAGES, 2, page(0, BLUE) + page(0, ODD))))
+    root: Any = import_scene(sample(game, (BlockId.PAGE_EDITS, 2, page(0, BLUE) + page(0, ODD))))
     paint(image(0), 3, 5, BLUE)
     level, _ = exported(root)
     one, other = map(picture, records(level))
@@ -133,7 +133,7 @@ def test_painting_keeps_the_other_pages(blender: ModuleType, game: Game) -> None
 
 
 def test_undone_paint_gives_the_same_bytes(blender: ModuleType) -> None:
-    data = sample(Game.TR1, (PAGES, 1, page(0, BLUE)))
+    data = sample(Game.TR1, (BlockId.PAGE_EDITS, 1, page(0, BLUE)))
     root = import_scene(data)
     paint(image(0), 3, 5, ODD)
     assert exported(root)[0].to_bytes() != data
@@ -144,7 +144,7 @@ def test_undone_paint_gives_the_same_bytes(blender: ModuleType) -> None:
 @each_game
 def test_scenes_that_show_the_pages_below_keep_the_edits(blender: ModuleType, game: Game) -> None:
     plain = Decoded(read_level(sample_bytes(game))).pages
-    root: Any = import_scene(sample(game, (PAGES, 1, page(0, BLUE))))
+    root: Any = import_scene(sample(game, (BlockId.PAGE_EDITS, 1, page(0, BLUE))))
     old = image(0)
     old.pixels.foreach_set((decode_pages(plain)[0][::-1] / 255).astype(np.float32).ravel())
     old.update()
@@ -157,7 +157,7 @@ def test_scenes_that_show_the_pages_below_keep_the_edits(blender: ModuleType, ga
 
 @each_game
 def test_rebuilt_levels_keep_pages_below_edits(blender: ModuleType, game: Game) -> None:
-    data = sample(game, (PAGES, 1, page(0, BLUE)))
+    data = sample(game, (BlockId.PAGE_EDITS, 1, page(0, BLUE)))
     root = import_scene(data)
     level, _ = exported(root, rebuild=True)
     before = read_level(data)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.levels.injections.records import PROPERTIES
+from io_tomb_raider.formats.levels.injections.records import BlockId
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.injections.properties import _show, possible_properties, properties_of
@@ -41,11 +41,11 @@ def model(number: int, *properties: bytes, kind: int = 0) -> bytes:
 
 
 def block(*records: bytes) -> tuple[int, int, bytes]:
-    return PROPERTIES, len(records), b"".join(records)
+    return BlockId.PROPERTIES, len(records), b"".join(records)
 
 
 def records(level: Level) -> list[dict[str, Any]]:
-    return block_of(level).records(PROPERTIES) if len(level.footer) else []
+    return block_of(level).records(BlockId.PROPERTIES) if len(level.footer) else []
 
 
 ALL = (

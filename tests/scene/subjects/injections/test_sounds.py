@@ -13,7 +13,7 @@ from bpy.types import Collection
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.base.targets import Target
 from io_tomb_raider.formats.edits.checks.check import check_level
-from io_tomb_raider.formats.levels.injections.records import SOUNDS
+from io_tomb_raider.formats.levels.injections.records import BlockId
 from io_tomb_raider.formats.levels.sounds.samples import sample_waves
 from io_tomb_raider.formats.levels.sounds.waves import decode_wave, encode_wave, read_wave
 from io_tomb_raider.formats.levels.views.decoded import Decoded
@@ -46,11 +46,11 @@ def sound(number: int, *waves: bytes, volume: int = 0x4000, reach: int = 5000, p
 
 
 def block(*sounds: bytes) -> tuple[int, int, bytes]:
-    return SOUNDS, len(sounds), b"".join(sounds)
+    return BlockId.SOUNDS, len(sounds), b"".join(sounds)
 
 
 def records(level: Level) -> list[dict[str, Any]]:
-    return block_of(level).records(SOUNDS) if len(level.footer) else []
+    return block_of(level).records(BlockId.SOUNDS) if len(level.footer) else []
 
 
 def for_trx(root: Collection) -> list[Any]:
@@ -177,7 +177,7 @@ def test_a_sound_of_the_game_that_trx_replaces_is_reported(blender: ModuleType) 
 @pytest.mark.parametrize("game", [Game.TR2, Game.TR3])
 def test_numbers_in_main_sfx_are_kept(blender: ModuleType, game: Game) -> None:
     record = struct.pack("<3hHI", 3, 100, 0, 4, 205)
-    data = sample_bytes(game) + trxj(3, [(SOUNDS, 1, record)])
+    data = sample_bytes(game) + trxj(3, [(BlockId.SOUNDS, 1, record)])
     root: Any = import_scene(data)
     assert not for_trx(root) and exported(root)[0].to_bytes() == data
     root.tomb_raider.sounds.details.add().for_trx = True

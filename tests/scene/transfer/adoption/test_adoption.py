@@ -13,7 +13,7 @@ from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.formats.levels.injections.block import read_block
-from io_tomb_raider.formats.levels.injections.records import PROPERTIES
+from io_tomb_raider.formats.levels.injections.records import BlockId
 from io_tomb_raider.scene.transfer.adoption import adoption
 from io_tomb_raider.scene.transfer.adoption.adoption import adopt
 from io_tomb_raider.ui import pending
@@ -234,7 +234,7 @@ def test_properties_of_an_entity_name_no_rooms_of_another_level(blender: ModuleT
     assert objects(root, "ROOM")[1].name not in (item.room.name, "")
     block = read_block(export_scene(root))
     assert block is not None
-    assert [each["value"] for each in block.records(PROPERTIES)[0]["properties"]] == [-1]
+    assert [each["value"] for each in block.records(BlockId.PROPERTIES)[0]["properties"]] == [-1]
     assert copy.tomb_raider.properties[0].room is None
     assert item.room == objects(other, "ROOM")[1]
 

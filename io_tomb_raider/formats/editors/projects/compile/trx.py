@@ -20,7 +20,7 @@ from ....levels.floor.grammar import END
 from ....levels.injections.block import put_block
 from ....levels.injections.flybys import flyby_edits
 from ....levels.injections.pages import page_records
-from ....levels.injections.records import FLOOR, FLYBYS, PAGES, SOUNDS
+from ....levels.injections.records import BlockId
 from ....levels.injections.sectors import edits_of, native_sectors
 from ....levels.injections.trxj import Injection
 from ....levels.level.level import Level
@@ -49,14 +49,14 @@ def put_edits(
     injection = Injection(_WITH_FLYBYS if len(flybys) else _VERSION, 0, level.game)
     records = _sector_edits(level, plan, rooms)
     if records:
-        injection.replace(FLOOR, records)
+        injection.replace(BlockId.FLOOR, records)
         plan.log.info(T("{count} sectors with data of TRX", count=len(records)))
     if sounds:
-        injection.replace(SOUNDS, list(sounds))
+        injection.replace(BlockId.SOUNDS, list(sounds))
     if pages:
-        injection.replace(PAGES, page_records(pages))
+        injection.replace(BlockId.PAGE_EDITS, page_records(pages))
     if len(flybys):
-        injection.replace(FLYBYS, flyby_edits(flybys))
+        injection.replace(BlockId.FLYBYS, flyby_edits(flybys))
     if records or sounds or pages or len(flybys):
         put_block(level, injection)
 

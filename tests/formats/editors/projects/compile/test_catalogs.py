@@ -18,7 +18,7 @@ from io_tomb_raider.formats.editors.projects.model.project import Project
 from io_tomb_raider.formats.editors.projects.model.settings import OLD_SAMPLE_FOLDERS
 from io_tomb_raider.formats.edits.checks.check import check_level
 from io_tomb_raider.formats.levels.injections.block import read_block
-from io_tomb_raider.formats.levels.injections.records import SOUNDS
+from io_tomb_raider.formats.levels.injections.records import BlockId
 from io_tomb_raider.formats.levels.sounds.samples import sample_waves
 from io_tomb_raider.formats.levels.sounds.waves import decode_wave, encode_wave, read_wave
 
@@ -184,7 +184,7 @@ def test_sounds_of_trx_are_in_the_block(version: int, folder: Path) -> None:
     assert (level.sound_map == -1).all() and not len(level.sound_details)
     block = read_block(level)
     assert block is not None
-    records = block.records(SOUNDS)
+    records = block.records(BlockId.SOUNDS)
     assert [each["sound"] for each in records] == [2, 3]
     assert (records[0]["volume"], records[1]["chance"]) == (16384, 16383)
     assert [each["range"] for each in records] == [10240, 10240]

@@ -26,7 +26,7 @@ from io_tomb_raider.formats.editors.projects.from_level.from_level import projec
 from io_tomb_raider.formats.editors.projects.from_level.sounds import level_catalog
 from io_tomb_raider.formats.editors.projects.model.project import read_project
 from io_tomb_raider.formats.levels.injections.block import read_block
-from io_tomb_raider.formats.levels.injections.records import SOUNDS
+from io_tomb_raider.formats.levels.injections.records import BlockId
 from io_tomb_raider.formats.levels.sounds.details import most_volume, run_of
 from io_tomb_raider.formats.levels.sounds.samples import (
     SampleStorage,
@@ -193,7 +193,7 @@ def test_sounds_for_trx_are_the_same(tmp_path: Path) -> None:
     before = read_level(before.to_bytes(), name="level.phd")
     after = _compiled(Decoded(before, Target.TRX), tmp_path)
     blocks = read_block(before), read_block(after)
-    was, now = (each.records(SOUNDS) if each is not None else [] for each in blocks)
+    was, now = (each.records(BlockId.SOUNDS) if each is not None else [] for each in blocks)
     assert [each["sound"] for each in was] == [0, 1, 5, 8]
     assert was == now
 
