@@ -10,7 +10,7 @@ import bpy
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.levels.injections.records import BlockId
+from io_tomb_raider.formats.levels.injections.kinds import BlockId
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from tests.formats.levels.injections.samples import page, sector
 from tests.sample_levels import sample_bytes

@@ -9,7 +9,7 @@ from ...base.messages import T, Text, plural
 from ...base.schema.fields import Record
 from ...base.targets import Target
 from ...levels.collision.sectors import NO_ROOM
-from ...levels.injections.records import BlockId, FloorEdit
+from ...levels.injections.kinds import BlockId, FloorEdit
 from ...levels.injections.trxj import Injection
 from ...levels.views.decoded import Decoded
 from ...levels.views.findings import THE_LEVEL, Element, Finding, Severity

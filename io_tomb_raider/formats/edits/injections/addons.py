@@ -30,8 +30,9 @@ from ...levels.animations.animations import (
 )
 from ...levels.injections.canonical import NO_FRAMES
 from ...levels.injections.convert import converted
-from ...levels.injections.fields import TRXI, ReferenceKind
-from ...levels.injections.records import GAME_TEST, BlockId
+from ...levels.injections.fields import TRXI
+from ...levels.injections.kinds import BlockId, ReferenceKind
+from ...levels.injections.records import GAME_TEST
 from ...levels.injections.trxj import Injection
 from ...levels.level.level import Level
 from ...levels.sounds.samples import SampleStorage, sample_storage, sample_waves

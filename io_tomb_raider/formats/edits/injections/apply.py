@@ -13,7 +13,7 @@ from ...base.errors import ExportError, FormatError
 from ...base.messages import T, as_message
 from ...base.schema.fields import Record
 from ...levels.injections.convert import names_symbol
-from ...levels.injections.records import BlockId
+from ...levels.injections.kinds import BlockId
 from ...levels.injections.sounds import has_waves
 from ...levels.injections.trxj import Injection, TrxjBlock
 from ...levels.level.level import Level

@@ -32,8 +32,7 @@ from ...base.messages import T
 from ...base.schema.fields import Record
 from ...levels.injections.canonical import NO_FRAMES, to_game
 from ...levels.injections.convert import names_symbol
-from ...levels.injections.fields import ReferenceKind
-from ...levels.injections.records import BlockId
+from ...levels.injections.kinds import BlockId, ReferenceKind
 from ...levels.injections.trxj import Injection
 from ...levels.level.level import Level
 from ...levels.level.level_pages import page_count

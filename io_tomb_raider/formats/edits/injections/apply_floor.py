@@ -17,7 +17,7 @@ from ...levels.floor.extra import EXTRA_MOVE, EXTRA_TIMER
 from ...levels.floor.floor_data import Functions, decode
 from ...levels.floor.functions import ActionType, Climb, Function, MonkeySwing, Portal, Trigger
 from ...levels.floor.grammar import REFERRING_TRIGGERS
-from ...levels.injections.records import FloorEdit
+from ...levels.injections.kinds import FloorEdit
 from .baking import Baking, NotAppliedError, engine_only
 
 _NO_BOX = 0xFFFF

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...base.messages import T
 from ...base.schema.fields import Record
-from ...levels.injections.records import RoomEdit
+from ...levels.injections.kinds import RoomEdit
 from ...levels.rooms.rooms import Room
 from ...levels.textures.face_words import DOUBLE_SIDED
 from ...levels.textures.sprites import FIRST_ROOM_SPRITES

@@ -16,7 +16,7 @@ from ...levels.floor.editing import edit, in_order
 from ...levels.floor.floor_data import Functions, encode, word_roles
 from ...levels.floor.functions import Function
 from ...levels.floor.lists import FloorLists, sector_indices
-from ...levels.injections.fields import ReferenceKind
+from ...levels.injections.kinds import ReferenceKind
 from ...levels.level.level import Level
 from ...levels.level.level_pages import pages_of
 from ...levels.meshes.meshes import Mesh, decode_meshes, encode_block, encode_mesh

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from ...base.messages import N_, T, as_message, joined
 from ...base.schema.fields import Record
 from ...levels.floor.functions import ActionType
-from ...levels.injections.fields import ReferenceKind
-from ...levels.injections.records import FLOOR_EDIT_NAMES, BlockId, FloorEdit, RoomEdit, block_type
+from ...levels.injections.kinds import BlockId, FloorEdit, ReferenceKind, RoomEdit
+from ...levels.injections.records import FLOOR_EDIT_NAMES, block_type
 from ...levels.injections.sectors import SECTOR_EDITS
 from ...levels.injections.sounds import has_waves
 from ...levels.injections.trxj import Injection, TrxjBlock

@@ -11,10 +11,10 @@ from ...base.errors import FormatError
 from ...base.games import Game
 from ...base.messages import T, as_message
 from ...base.schema.fields import Record, complete_record
-from ...levels.injections.fields import ReferenceKind
 from ...levels.injections.files import read_injection
+from ...levels.injections.kinds import BlockId, FloorEdit, ReferenceKind, RoomEdit
 from ...levels.injections.old import T1MJ, OldInjection
-from ...levels.injections.records import BLOCKS, GAME_TEST, BlockId, FloorEdit, RoomEdit
+from ...levels.injections.records import BLOCKS, GAME_TEST
 from ...levels.injections.trxj import Injection
 from ...levels.level.level import Level
 from ...levels.meshes.meshes import decode_meshes

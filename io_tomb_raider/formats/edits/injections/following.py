@@ -20,8 +20,8 @@ from ...levels.collision.sectors import NO_ROOM
 from ...levels.floor.floor_data import parse
 from ...levels.floor.functions import ActionType, Function, Trigger
 from ...levels.floor.remapping import remap
-from ...levels.injections.fields import ReferenceKind
-from ...levels.injections.records import FLOOR_EDIT_NAMES, BlockId, FloorEdit, RoomEdit, block_type
+from ...levels.injections.kinds import BlockId, FloorEdit, ReferenceKind, RoomEdit
+from ...levels.injections.records import FLOOR_EDIT_NAMES, block_type
 from ...levels.injections.rooms import SAME_GROUP, RoomEdits
 from ...levels.injections.sectors import SECTOR_EDITS, SectorEdits
 from ...levels.injections.sounds import sound_records

@@ -18,8 +18,9 @@ from ...levels.animations.animations import animation_models, decode_commands, m
 from ...levels.collision.sectors import split_boxes
 from ...levels.injections.block import read_block
 from ...levels.injections.convert import converted, put_game_test
-from ...levels.injections.fields import TRXI, ReferenceKind
-from ...levels.injections.records import BlockId, FloorEdit, block_type
+from ...levels.injections.fields import TRXI
+from ...levels.injections.kinds import BlockId, FloorEdit, ReferenceKind
+from ...levels.injections.records import block_type
 from ...levels.injections.trxj import Injection
 from ...levels.level.level import Level
 from ...levels.meshes.meshes import decode_meshes

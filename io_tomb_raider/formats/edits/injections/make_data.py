@@ -13,8 +13,7 @@ from ...base.schema.fields import Record
 from ...levels.animations.animations import decode_commands, decode_state_changes, model_animations
 from ...levels.animations.frames import decode_frames
 from ...levels.injections.canonical import NO_FRAMES
-from ...levels.injections.fields import ReferenceKind
-from ...levels.injections.records import BlockId
+from ...levels.injections.kinds import BlockId, ReferenceKind
 from ...levels.injections.trxj import Injection
 from ...levels.level.level import Level
 from ...levels.meshes.meshes import Mesh, decode_meshes

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...base.arrays.typing import Ints
 from ...base.schema.fields import Record
-from ...levels.injections.fields import ReferenceKind
+from ...levels.injections.kinds import ReferenceKind
 from ...levels.level.level import Level
 from ...levels.meshes.meshes import Mesh
 from .baking import FACES

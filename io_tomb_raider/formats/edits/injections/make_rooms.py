@@ -14,7 +14,7 @@ from ...levels.collision.sectors import NO_ROOM
 from ...levels.floor.editing import in_order
 from ...levels.floor.floor_data import encode
 from ...levels.floor.lists import FloorLists
-from ...levels.injections.records import FloorEdit
+from ...levels.injections.kinds import FloorEdit
 from ...levels.level.level import Level
 from ...levels.rooms.rooms import Room
 from ...levels.textures.face_words import DOUBLE_SIDED

@@ -11,7 +11,7 @@ from ...base.messages import T
 from ...base.schema.fields import Record
 from ...levels.injections.convert import OtherForm, converted
 from ...levels.injections.fields import TRXI, Counts
-from ...levels.injections.records import BlockId
+from ...levels.injections.kinds import BlockId
 from ...levels.injections.trxj import Injection
 from .edits import NEW_DATA, new_items
 

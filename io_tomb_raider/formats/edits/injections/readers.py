@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from ...base.messages import T, as_message, joined
 from ...base.targets import Target
+from ...levels.injections.kinds import BlockId
 from ...levels.injections.old import OldInjection
-from ...levels.injections.records import BlockId, block_type
+from ...levels.injections.records import block_type
 from ...levels.injections.trxj import Injection
 from ...levels.views.decoded import Decoded
 from ...levels.views.findings import THE_LEVEL, Finding, Severity

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from .fields import ROOM_PROPERTIES
     from .files import INJECTION_SUFFIXES, content, is_injection, read_injection
     from .flybys import flyby_edits
+    from .kinds import BlockId
     from .pages import page_records
     from .properties import Properties, PropertyType, put_properties
-    from .records import BlockId
     from .rooms import MOST_GROUP, edit_of, with_edit
     from .sectors import edits_of, native_sectors, renumbered, with_edits
     from .sounds import WAVES, LevelSounds, sound_record

@@ -10,7 +10,7 @@ from ...base.errors import ExportError
 from ...base.messages import T
 from ...base.schema.fields import Record
 from ..level.level import Level
-from .records import BlockId
+from .kinds import BlockId
 from .trxj import MAGICS, Injection, read_trxj
 
 _WITH_NAMES = 9  # version of the engine's that reads names

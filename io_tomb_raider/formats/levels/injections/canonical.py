@@ -38,7 +38,8 @@ from ..animations.frames import Keys, LevelKeys, decode_frames, encode_frames
 from ..animations.key_places import HEAD_WORDS
 from ..meshes.meshes import Mesh, decode_meshes, encode_block, encode_mesh
 from ..textures.textiles import expand_palette
-from .records import FRAME, MESH, BlockId, block_type
+from .kinds import BlockId
+from .records import FRAME, MESH, block_type
 from .trxj import Injection
 
 NO_FRAMES = 0xFFFFFFFF  # of a model that keeps the animations of the level

@@ -11,8 +11,9 @@ from ...base.messages import T, as_message
 from ...base.schema.fields import Record, complete_record
 from ...base.units import SECTOR_SIZE
 from .canonical import to_game, to_trxi
-from .fields import TRXI, RecordForm, ReferenceKind
-from .records import BLOCKS, CHUNKS, GAME_TEST, BlockId, FloorEdit, block_type
+from .fields import TRXI, RecordForm
+from .kinds import BlockId, FloorEdit, ReferenceKind
+from .records import BLOCKS, CHUNKS, GAME_TEST, block_type
 from .sounds import MOST_WAVES, WAVES
 from .trxj import LAST_WITH_NUMBERS, Injection
 

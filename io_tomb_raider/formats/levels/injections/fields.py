@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from enum import IntEnum, StrEnum
+from enum import StrEnum
 from struct import Struct
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ from ...base.games import Game, SamplePlace
 from ...base.messages import T
 from ...base.schema.fields import Field, Number, Numbers, Out, Record, Values, pack, read_count
 from ...base.units import SECTOR_SIZE
+from .kinds import ReferenceKind
 
 TRXI = 100  # the form of TRXI 1: above every version of TRXJ, whose fields it has all
 
@@ -42,15 +43,6 @@ class Counts(StrEnum):
     X = "x"  # of the world
     Y = "y"
     Z = "z"
-
-
-class ReferenceKind(IntEnum):
-    """Kinds of references to objects."""
-
-    MODEL = 0
-    ROOM_SPRITE = 1
-    STATIC_MESH = 2
-    SYMBOL = 3  # a name, which TRX gives a free slot
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...base.bytes.bits import Bits, signed, unsigned
 from ...base.bytes.records import FLYBY_CAMERA
 from ...base.schema.fields import Record
-from .records import BlockId
+from .kinds import BlockId
 from .trxj import Injection
 
 _SAME = ("x", "y", "z", "sequence", "fov", "roll", "timer", "speed", "flags")

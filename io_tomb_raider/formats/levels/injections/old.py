@@ -29,7 +29,8 @@ from ...base.schema.fields import (
     record_bytes,
 )
 from .fields import Counts, Pixels, RecordForm, Waves
-from .records import BLOCKS, FLOOR_EDITS, ROOM_EDITS, BlockId, FloorEdit
+from .kinds import BlockId, FloorEdit
+from .records import BLOCKS, FLOOR_EDITS, ROOM_EDITS
 
 T1MJ, T2XJ = b"T1MJ", b"T2XJ"
 T1MJ_VERSIONS = range(1, 12)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...base.schema.fields import Record
 from ..textures.textiles import PAGE_SIZE, PageEdit
-from .records import BlockId
+from .kinds import BlockId
 from .trxj import Injection
 
 

@@ -7,8 +7,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from ...base.schema.fields import Record
-from .fields import ReferenceKind
-from .records import BlockId
+from .kinds import BlockId, ReferenceKind
 from .trxj import Injection
 
 _MODEL, _ITEM = 0, 1  # types of targets

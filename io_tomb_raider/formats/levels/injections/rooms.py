@@ -9,7 +9,7 @@ from ...base.bytes.bits import Bits
 from ...base.games import Game
 from ...base.schema.fields import Record
 from ..level.level import Level
-from .records import BlockId, FloorEdit
+from .kinds import BlockId, FloorEdit
 from .trxj import Injection
 
 # By number of the room: its edit, or None to remove it.

@@ -26,7 +26,7 @@ from ..floor.floor_data import decode, encode
 from ..floor.functions import Triangulation
 from ..floor.grammar import END
 from ..level.level import Level
-from .records import BlockId, FloorEdit
+from .kinds import BlockId, FloorEdit
 from .trxj import Injection
 
 # Sectors by the room and their index in it, with their edits in order.

@@ -13,7 +13,7 @@ from ...base.schema.fields import Record
 from ..level.level import Level
 from ..sounds.details import TRX_RANGE
 from ..sounds.samples import SampleStorage, sample_storage, sample_waves
-from .records import BlockId
+from .kinds import BlockId
 from .trxj import Injection
 
 WAVES = Bits(2, 4)  # of the flags: the number of waves

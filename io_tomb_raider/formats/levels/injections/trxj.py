@@ -31,7 +31,8 @@ from ...base.schema.fields import (
     renumber_record,
 )
 from .fields import TRXI, RecordForm
-from .records import BLOCKS, CHUNKS, GAME_TEST, TEST, TESTS, BlockId, block_type, fields_of
+from .kinds import BlockId
+from .records import BLOCKS, CHUNKS, GAME_TEST, TEST, TESTS, block_type, fields_of
 
 TRXJ_MAGIC, TRXI_MAGIC = b"TRXJ", b"TRXI"
 MAGICS = (TRXJ_MAGIC, TRXI_MAGIC)

@@ -22,9 +22,9 @@ from ..collision.sectors import Sectors, level_sectors
 from ..floor.lists import FloorLists, joined_indices
 from ..injections.block import read_block
 from ..injections.flybys import flyby_records
+from ..injections.kinds import BlockId
 from ..injections.pages import page_edits
 from ..injections.properties import Properties, level_properties
-from ..injections.records import BlockId
 from ..injections.rooms import room_edits
 from ..injections.sectors import level_edits, with_edits
 from ..injections.sounds import sound_records

@@ -18,7 +18,8 @@ from io_tomb_raider.formats.edits.injections.merge import after_new_items, merge
 from io_tomb_raider.formats.levels.floor.functions import Action, ActionType, Portal, Trigger
 from io_tomb_raider.formats.levels.floor.lists import FloorLists
 from io_tomb_raider.formats.levels.injections.block import put_block
-from io_tomb_raider.formats.levels.injections.records import BLOCKS, BlockId
+from io_tomb_raider.formats.levels.injections.kinds import BlockId
+from io_tomb_raider.formats.levels.injections.records import BLOCKS
 from io_tomb_raider.formats.levels.injections.trxj import Injection, read_trxj
 from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes, encode_mesh
 from io_tomb_raider.formats.levels.sounds.samples import sample_waves

@@ -14,7 +14,7 @@ from io_tomb_raider.formats.edits.injections.correspondence import ElementNumber
 from io_tomb_raider.formats.edits.injections.following import Followed, follow
 from io_tomb_raider.formats.levels.floor.floor_data import decode, encode
 from io_tomb_raider.formats.levels.floor.functions import Action, ActionType, Trigger
-from io_tomb_raider.formats.levels.injections.records import BlockId, FloorEdit
+from io_tomb_raider.formats.levels.injections.kinds import BlockId, FloorEdit
 from io_tomb_raider.formats.levels.injections.trxj import Injection, read_trxj
 from io_tomb_raider.formats.levels.views.decoded import Decoded
 from tests.sample_levels import sample_bytes

@@ -16,8 +16,9 @@ from io_tomb_raider.formats.base.games import Game
 from io_tomb_raider.formats.base.schema.fields import Record
 from io_tomb_raider.formats.levels.injections.fields import Counts, RecordForm
 from io_tomb_raider.formats.levels.injections.files import content, is_injection, read_injection
+from io_tomb_raider.formats.levels.injections.kinds import BlockId
 from io_tomb_raider.formats.levels.injections.old import OldInjection, read_old_injection
-from io_tomb_raider.formats.levels.injections.records import BLOCKS, TEST, BlockId
+from io_tomb_raider.formats.levels.injections.records import BLOCKS, TEST
 from io_tomb_raider.formats.levels.injections.trxj import Injection, TrxjBlock, TrxjChunk, read_trxj
 from tests.real_levels import LEVEL_SUFFIXES, real_injections
 

@@ -25,7 +25,7 @@ from io_tomb_raider.formats.levels.floor.functions import (
     Slant,
     Triangulation,
 )
-from io_tomb_raider.formats.levels.injections.records import FloorEdit
+from io_tomb_raider.formats.levels.injections.kinds import FloorEdit
 from io_tomb_raider.formats.levels.injections.sectors import edits_of, native_sectors, with_edits
 
 pytestmark = pytest.mark.once

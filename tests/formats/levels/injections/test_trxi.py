@@ -23,7 +23,8 @@ from io_tomb_raider.formats.edits.injections.merge import merged
 from io_tomb_raider.formats.levels.injections.convert import converted
 from io_tomb_raider.formats.levels.injections.fields import TRXI, RecordForm
 from io_tomb_raider.formats.levels.injections.files import content, is_injection, read_injection
-from io_tomb_raider.formats.levels.injections.records import BLOCKS, CHUNKS, TEST, BlockId, fields_of
+from io_tomb_raider.formats.levels.injections.kinds import BlockId
+from io_tomb_raider.formats.levels.injections.records import BLOCKS, CHUNKS, TEST, fields_of
 from io_tomb_raider.formats.levels.injections.trxj import Injection, TrxjBlock, TrxjChunk, read_trxj
 from io_tomb_raider.formats.levels.meshes.meshes import decode_meshes
 from io_tomb_raider.formats.levels.textures.animated import decode_animated

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import ExportError, Game, read_level
-from io_tomb_raider.formats.levels.injections.records import BlockId
+from io_tomb_raider.formats.levels.injections.kinds import BlockId
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.portals.room_tools import duplicate_room
 from tests.formats.levels.injections.samples import page, sector

@@ -19,7 +19,7 @@ from io_tomb_raider.formats.base.targets import Target
 from io_tomb_raider.formats.edits.checks.check import check_level
 from io_tomb_raider.formats.levels.floor.functions import Action, ActionType, Trigger, TriggerType
 from io_tomb_raider.formats.levels.injections.flybys import flyby_edits, flyby_records
-from io_tomb_raider.formats.levels.injections.records import BlockId
+from io_tomb_raider.formats.levels.injections.kinds import BlockId
 from io_tomb_raider.formats.levels.injections.trxj import Injection, read_trxj
 from io_tomb_raider.formats.levels.views.decoded import Decoded
 from io_tomb_raider.scene.authoring.new.cameras import add_object

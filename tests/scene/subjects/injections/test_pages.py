@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.levels.injections.block import has_block
-from io_tomb_raider.formats.levels.injections.records import BlockId
+from io_tomb_raider.formats.levels.injections.kinds import BlockId
 from io_tomb_raider.formats.levels.textures.sprites import decode_sprites
 from io_tomb_raider.formats.levels.textures.textiles import (
     PageEdit,

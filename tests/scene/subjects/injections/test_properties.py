@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.levels.injections.records import BlockId
+from io_tomb_raider.formats.levels.injections.kinds import BlockId
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.injections.properties import _show, possible_properties, properties_of

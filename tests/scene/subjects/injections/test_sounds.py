@@ -13,7 +13,7 @@ from bpy.types import Collection
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.base.targets import Target
 from io_tomb_raider.formats.edits.checks.check import check_level
-from io_tomb_raider.formats.levels.injections.records import BlockId
+from io_tomb_raider.formats.levels.injections.kinds import BlockId
 from io_tomb_raider.formats.levels.sounds.samples import sample_waves
 from io_tomb_raider.formats.levels.sounds.waves import decode_wave, encode_wave, read_wave
 from io_tomb_raider.formats.levels.views.decoded import Decoded

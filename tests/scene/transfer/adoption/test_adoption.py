@@ -13,7 +13,7 @@ from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.formats.levels.injections.block import read_block
-from io_tomb_raider.formats.levels.injections.records import BlockId
+from io_tomb_raider.formats.levels.injections.kinds import BlockId
 from io_tomb_raider.scene.transfer.adoption import adoption
 from io_tomb_raider.scene.transfer.adoption.adoption import adopt
 from io_tomb_raider.ui import pending

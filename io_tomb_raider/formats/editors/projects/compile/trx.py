@@ -19,8 +19,8 @@ from ....levels.floor.functions import Function
 from ....levels.floor.grammar import END
 from ....levels.injections.block import put_block
 from ....levels.injections.flybys import flyby_edits
+from ....levels.injections.kinds import BlockId
 from ....levels.injections.pages import page_records
-from ....levels.injections.records import BlockId
 from ....levels.injections.sectors import edits_of, native_sectors
 from ....levels.injections.trxj import Injection
 from ....levels.level.level import Level

@@ -18,7 +18,7 @@ from io_tomb_raider.formats.editors.projects.model.project import Project
 from io_tomb_raider.formats.editors.projects.model.settings import OLD_SAMPLE_FOLDERS
 from io_tomb_raider.formats.edits.checks.check import check_level
 from io_tomb_raider.formats.levels.injections.block import read_block
-from io_tomb_raider.formats.levels.injections.records import BlockId
+from io_tomb_raider.formats.levels.injections.kinds import BlockId
 from io_tomb_raider.formats.levels.sounds.samples import sample_waves
 from io_tomb_raider.formats.levels.sounds.waves import decode_wave, encode_wave, read_wave
 

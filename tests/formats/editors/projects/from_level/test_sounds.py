@@ -26,7 +26,7 @@ from io_tomb_raider.formats.editors.projects.from_level.from_level import projec
 from io_tomb_raider.formats.editors.projects.from_level.sounds import level_catalog
 from io_tomb_raider.formats.editors.projects.model.project import read_project
 from io_tomb_raider.formats.levels.injections.block import read_block
-from io_tomb_raider.formats.levels.injections.records import BlockId
+from io_tomb_raider.formats.levels.injections.kinds import BlockId
 from io_tomb_raider.formats.levels.sounds.details import most_volume, run_of
 from io_tomb_raider.formats.levels.sounds.samples import (
     SampleStorage,
