@@ -33,6 +33,7 @@ import bz2
 import filecmp
 import hashlib
 import json
+import lzma
 import os
 import re
 import shutil
@@ -197,6 +198,9 @@ def build_zip(folder: Path = DIST, manual: Path | None = None, development: bool
     if translations:
         name, content = packed_translations(translations)
         files[name] = content
+    tables = {name: files.pop(name) for name in sorted(files) if re.fullmatch(r"catalogue/\w+\.txt", name)}
+    if tables:
+        files["catalogue/tables.json.xz"] = packed_tables(tables)
     (identifier,) = re.findall(r'^id = "([^"]+)"$', manifest, re.MULTILINE)
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"{identifier}-{version_in(MANIFEST)}.zip"
@@ -230,6 +234,12 @@ def packed_translations(files: Mapping[str, bytes]) -> tuple[str, bytes]:
         bz2.compress(part.encode("utf-8")) for part in ("[" + ",\0".join(parts) + "]").split("\0")
     )
     return Path(next(iter(files))).with_name(f"{'.'.join(entries)}.json.bz2").as_posix(), packed
+
+
+def packed_tables(files: Mapping[str, bytes]) -> bytes:
+    """Return one file with all tables of the catalogue: JSON of their texts by name, packed with LZMA."""
+    texts = {Path(name).stem: content.decode("ascii") for name, content in files.items()}
+    return lzma.compress(json.dumps(texts).encode("ascii"), preset=9 | lzma.PRESET_EXTREME)
 
 
 def make_reference(folder: Path, blender: str | None = None) -> Path:

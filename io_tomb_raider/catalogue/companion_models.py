@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 from ..formats.base import Game
 from .names import names
-
-_FILE = Path(__file__).parent / "companions.txt"
+from .tables import table_lines
 
 
 class Companion(NamedTuple):
@@ -36,7 +34,7 @@ def companions(game: Game, model: int, *, needed: bool) -> tuple[Companion, ...]
 def _read() -> Mapping[tuple[str, Game], Mapping[int, tuple[Companion, ...]]]:
     result: dict[tuple[str, Game], dict[int, tuple[Companion, ...]]] = {}
     section: dict[int, tuple[Companion, ...]] = {}
-    for line in _FILE.read_text(encoding="ascii").splitlines():
+    for line in table_lines("companions"):
         if line.startswith("["):
             need, game = line[1:-1].split()
             section = result.setdefault((need, Game[game.upper()]), {})

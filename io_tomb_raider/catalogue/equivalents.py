@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 from ..formats.base import Game
 from .names import names
+from .tables import table_lines
 
-_FILE = Path(__file__).parent / "equivalents.txt"
 _KINDS = {"model": ("model", "sprite"), "sprite": ("sprite", "model")}
 
 
@@ -114,7 +113,7 @@ def _read() -> Mapping[tuple[str, str, Game], Mapping[int, Mapping[Game, int]]]:
     """Return the numbers in all games by kind, match, game and number; of duplicates the first."""
     result: dict[tuple[str, str, Game], dict[int, Mapping[Game, int]]] = {}
     kind = match = ""
-    for line in _FILE.read_text(encoding="ascii").splitlines():
+    for line in table_lines("equivalents"):
         if line.startswith("["):
             kind, match = line[1:-1].split()
             continue

@@ -12,13 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from types import MappingProxyType
 
 from ..formats.base import Game
+from .tables import table_lines
 from .terms import ACTIONS, FUNCTIONS, MATERIALS, TRIGGERS
 
-_FOLDER = Path(__file__).parent
 # Compiled on use: Blender's startup imports this module.
 _HEADER = r"\[(\w+)(?: (\d+))?(?:, as in (\w+))?\]"
 _ITEM = (
@@ -199,7 +198,7 @@ def _read(stem: str) -> Mapping[tuple[str, int], Mapping[int, str]]:
     """Return a file's sections by kind and model, each with its names by number."""
     sections: dict[tuple[str, int], dict[int, str]] = {}
     section: dict[int, str] = {}
-    for line in (_FOLDER / f"{stem}.txt").read_text(encoding="ascii").splitlines():
+    for line in table_lines(stem):
         header = re.fullmatch(_HEADER, line)
         if header:
             key = header[1], int(header[2] or 0)

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
+
+from .tables import table_lines
 
 _NOTHING: Mapping[int, str] = MappingProxyType({})
 
@@ -53,8 +54,7 @@ def trng() -> Trng:
     """Return the catalogue, cached."""
     sections: dict[str, dict[int, list[str]]] = {}
     section: dict[int, list[str]] = {}
-    text = (Path(__file__).parent / "trng.txt").read_text(encoding="ascii")
-    for line in text.splitlines():
+    for line in table_lines("trng"):
         if line.startswith("["):
             section = sections.setdefault(line[1:-1], {})
         elif line:
