@@ -36,6 +36,9 @@ _FOR_DEVELOPERS = frozenset(
 # Only the site shows pictures, so that the zip stays small.
 _PICTURES = re.compile(r"^!\[[^\n]*[/(]pictures/[^\n]*\n", re.MULTILINE)
 _EXTENSIONS = ["tables", "fenced_code", "toc", "sane_lists", "md_in_html", "attr_list"]
+# Ends of elements that the next element ends in HTML, too.
+_ENDS = re.compile("</(?:p|li|td|th|tr|thead|tbody)>\n?")
+_HEADING = re.compile(r'(<h[1-6]) id="([^"]+)"')
 _LINK = re.compile(r'href="(?![a-z]+:)([^"#]*)(?:#([^"]*))?"')
 
 _MANUAL = """<!DOCTYPE html>
@@ -81,11 +84,20 @@ def write_manual(folder: Path, reference: Mapping[str, str]) -> Path:
     folder.mkdir(parents=True)
     target = folder / "index.html"
     style = (DOCS / "manual.css").read_text(encoding="utf-8")
-    text = _MANUAL.format(
-        style=style, top=chapter_id(DOCS / "index.md"), chapters="\n".join(chapters.values())
+    body = _ENDS.sub("", "\n".join(chapters.values()))
+    # Only links of the manual and of the extension lead to it: other headings need no anchors.
+    targets, names = (
+        set(re.findall('href="#([^"]+)"', body)),
+        tuple(f"{chapter_id(path)}." for path in chapters),
     )
+    body = _HEADING.sub(lambda tag: tag[1 if _is_unused(tag[2], targets, names) else 0], body)
+    text = _MANUAL.format(style=style, top=chapter_id(DOCS / "index.md"), chapters=body)
     target.write_text(text, encoding="utf-8", newline="\n")
     return target
+
+
+def _is_unused(anchor: str, targets: Container[str], chapters: tuple[str, ...]) -> bool:
+    return anchor not in targets and anchor.startswith(chapters)
 
 
 def chapter_id(path: Path) -> str:
