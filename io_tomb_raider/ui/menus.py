@@ -58,6 +58,7 @@ OTHER_EXPORTS: tuple[tuple[FileEntry, ...], ...] = (
             N_("Selection to Other Programs"),
             (".glb", ".gltf", ".fbx", ".obj"),
         ),
+        ("tomb_raider.export_for_wadtool", N_("Skin for WadTool"), (".fbx", ".glb", ".gltf")),
     ),
     (
         ("export_scene.tomb_raider_sounds", N_("Sounds"), (".sfx", ".wad", ".db")),

@@ -122,7 +122,7 @@ class VIEW3D_MT_tomb_raider_models(_SubjectMenu):
         *("replace_model", "replace_mesh", "replace_outfit", "prepare_for_exchange", "split_by_bones", ""),
         _Entry("fit_outfit", text=N_("Fit Joints to Skin"), settings=(("fits", "JOINTS"),)),
         _Entry("fit_outfit", text=N_("Fit Animations to Joints"), settings=(("fits", "ANIMATIONS"),)),
-        *("fit_outfit", "", "make_skin", "use_as_skin", "split_skin", ""),
+        *("fit_outfit", "", "make_skin", "use_as_skin", "split_skin", "export_for_wadtool", ""),
         *("fit_boxes", "recalculate_sphere", "recalculate_normals", ""),
         _Entry("edit_properties", choices="action"),
         _Entry("set_mesh_light", choices="light"),

@@ -21,6 +21,7 @@ from ..base.modes import UserMode, object_mode
 from ..base.operators import SceneEditingTool, file_path
 from ..base.reports import Outcome, ToolError, report_result
 from ..base.selecting import select_only
+from ..wads.operators import meant_armature
 
 if TYPE_CHECKING:
     from ...scene.interop.exchange import PrepareOptions
@@ -121,7 +122,45 @@ class TOMB_RAIDER_OT_prepare_for_exchange(_PrepareTool, Operator):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_export_exchange(_PrepareTool, FileExport):
+class _ExchangeExport(FileExport):
+    """Base of exports with Blender's exporters; the suffix of the file sets the format."""
+
+    suffixes: Sequence[str] = _SUFFIXES
+
+    def chosen(self, context: Context) -> list[Object]:
+        """Return the objects to export."""
+        raise NotImplementedError
+
+    def _options(self, folder: Path | None) -> "PrepareOptions":
+        raise NotImplementedError
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        if not self.filepath:
+            name = f"{bpy.path.clean_name(self.chosen(context)[0].name)}{self.filename_ext}"
+            self.filepath = path_to_export(meant_level(context), name)
+        return browse(self, context)
+
+    def check(self, _context: Context) -> bool:
+        """Keep the suffix that the user has typed, if it is supported."""
+        suffix = os.path.splitext(self.filepath)[1].lower()
+        if suffix in self.suffixes or not os.path.basename(self.filepath):
+            return False
+        self.filepath += self.filename_ext
+        return True
+
+    def write(self, context: Context, path: Path, mode: UserMode) -> tuple[str, Sequence[str]]:
+        from ...scene.interop.exchange import export
+
+        if not path.name:
+            raise ToolError(T("No file was chosen to export to"))
+        objects, home = self.chosen(context), active_scene(context).collection
+        mode.leave()
+        result = export(objects, path, active_layer(context), home, self._options(None))
+        text = T("{file}: {animations} animations", file=path.name, animations=result.animations)
+        return text, result.report.warnings
+
+
+class TOMB_RAIDER_OT_export_exchange(_PrepareTool, _ExchangeExport):
     """Export models, static meshes and rooms with Blender's own exporters"""
 
     bl_idname = "tomb_raider.export_exchange"
@@ -132,31 +171,37 @@ class TOMB_RAIDER_OT_export_exchange(_PrepareTool, FileExport):
     filter_glob: file_filter(*_SUFFIXES)
     filepath: file_path("File to write. Its extension sets the format: glb, gltf, fbx or obj")
 
-    def invoke(self, context: Context, _event: Event) -> Any:
-        if not self.filepath:
-            name = f"{bpy.path.clean_name(_chosen(context)[0].name)}.glb"
-            self.filepath = path_to_export(meant_level(context), name)
-        return browse(self, context)
+    def chosen(self, context: Context) -> list[Object]:
+        return _chosen(context)
 
-    def check(self, _context: Context) -> bool:
-        """Keep the suffix that the user has typed, if it is supported."""
-        if os.path.splitext(self.filepath)[1].lower() in _SUFFIXES or not os.path.basename(self.filepath):
-            return False
-        self.filepath += self.filename_ext
-        return True
+
+class TOMB_RAIDER_OT_export_for_wadtool(SceneEditingTool, _ExchangeExport):
+    """Export the skin of the active model, or its meshes as one, for WadTool (TombEngine)"""
+
+    bl_idname = "tomb_raider.export_for_wadtool"
+    bl_label = "Export for WadTool"
+
+    filename_ext = ".fbx"
+    suffixes = (".fbx", ".glb", ".gltf")
+    filter_glob: file_filter(*suffixes)
+
+    requires = SceneEditingTool.requires + condition(
+        lambda context: meant_armature(context) is not None, T("Select a model of a level first")
+    )
+
+    def chosen(self, context: Context) -> list[Object]:
+        return [each for each in (meant_armature(context),) if each is not None]
+
+    def _options(self, folder: Path | None) -> "PrepareOptions":
+        from ...scene.interop.exchange import PrepareOptions
+
+        return PrepareOptions(pieces=True, light=False, animations=False, folder=folder, wadtool=True)
 
     def write(self, context: Context, path: Path, mode: UserMode) -> tuple[str, Sequence[str]]:
-        from ...scene.interop.exchange import export
-
-        if not path.name:
-            raise ToolError(T("No file was chosen to export to"))
-        objects, home = _chosen(context), active_scene(context).collection
-        mode.leave()
-        result = export(objects, path, active_layer(context), home, self._options(None))
-        text = T("{file}: {animations} animations", file=path.name, animations=result.animations)
-        return text, result.report.warnings
+        _, warnings = super().write(context, path, mode)
+        return T("Exported {file}", file=path.name), warnings
 
 
 register, unregister = bpy.utils.register_classes_factory(
-    (TOMB_RAIDER_OT_prepare_for_exchange, TOMB_RAIDER_OT_export_exchange)
+    (TOMB_RAIDER_OT_prepare_for_exchange, TOMB_RAIDER_OT_export_exchange, TOMB_RAIDER_OT_export_for_wadtool)
 )

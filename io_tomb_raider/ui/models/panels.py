@@ -81,6 +81,7 @@ class OBJECT_PT_tomb_raider_replace(PropertiesPanel):
         offer(column, "make_skin", text="Make Skin", icon="MOD_SKIN")
         offer(column, "use_as_skin", text="Use as Skin", icon="IMPORT")
         offer(column, "split_skin", text="Split Skin", icon="MOD_EXPLODE")
+        offer(column, "export_for_wadtool", icon="EXPORT")
 
 
 class BONE_PT_tomb_raider_bone(PropertiesPanel):

@@ -179,7 +179,7 @@ def test_any_mesh_with_an_armature_becomes_a_skin_in_the_pose_at_rest(blender: M
     for vertex in skin.data.vertices:
         ((number, weight),) = [(group.group, group.weight) for group in vertex.groups]
         away = vertex.co - rig.data.bones[names[number]].head_local
-        assert weight == pytest.approx(1) and away.length == pytest.approx(0.1, abs=1e-4)
+        assert weight == pytest.approx(1) and away.length == pytest.approx(0.1 / 1.5, abs=1e-4)
     assert body.name in bpy.data.objects, "the mesh itself stays"
 
 

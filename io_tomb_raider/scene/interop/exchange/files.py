@@ -31,12 +31,13 @@ def needs_images(path: Path) -> bool:
     return path.suffix.lower() in _NEEDS_FILES
 
 
-def settings_of(suffix: str, *, alone: bool = True) -> dict[str, Any]:
+def settings_of(suffix: str, *, alone: bool = True, wadtool: bool = False) -> dict[str, Any]:
     """Return the settings of Blender's exporter for a file format, without the animations of other models.
 
     Args:
         alone: whether :func:`write` calls the exporter with keys at the ends of animations. Then glTF files
             keep the game's keys; otherwise every frame is sampled.
+        wadtool: whether WadTool imports the file: without animations, and with vertices along its axes.
     """
     if suffix in (".glb", ".gltf"):
         return {
@@ -56,6 +57,9 @@ def settings_of(suffix: str, *, alone: bool = True) -> dict[str, Any]:
             "add_leaf_bones": False,
             "colors_type": "LINEAR",
             "path_mode": "RELATIVE",
+            "bake_anim": not wadtool,
+            "bake_space_transform": wadtool,
+            "apply_scale_options": "FBX_SCALE_ALL" if wadtool else "FBX_SCALE_NONE",
         }
     return {"export_colors": True, "path_mode": "RELATIVE"}
 
@@ -81,21 +85,21 @@ def export(
     Raises:
         ExportError: if nothing can be prepared or written.
     """
-    _check_kind(path)
+    _check_kind(path, SUFFIXES[:-1] if options.wadtool else SUFFIXES)
     if needs_images(path) and options.folder is None:
         options = replace(options, folder=path.with_name(f"{path.stem} textures"))
     prepared = prepare(objects, layer, scene, options)
     try:
-        write(prepared, path)
+        write(prepared, path, wadtool=options.wadtool)
         return Exported(len(prepared.actions), prepared.report)
     finally:
         discard(prepared)
 
 
-def _check_kind(path: Path) -> None:
-    if path.suffix.lower() not in SUFFIXES:
+def _check_kind(path: Path, suffixes: Sequence[str] = SUFFIXES) -> None:
+    if path.suffix.lower() not in suffixes:
         raise ExportError(
-            path.name, T("files of Blender's exporters end with {suffixes}", suffixes=", ".join(SUFFIXES))
+            path.name, T("files of Blender's exporters end with {suffixes}", suffixes=", ".join(suffixes))
         )
 
 
@@ -119,12 +123,13 @@ def add_exporters(prepared: PreparedObjects, stem: str) -> None:
             setattr(settings, key, value)
 
 
-def write(prepared: PreparedObjects, path: Path) -> None:
+def write(prepared: PreparedObjects, path: Path, *, wadtool: bool = False) -> None:
     """Write prepared objects.
 
     Args:
         prepared: the objects; their images must have files if :func:`needs_images`.
         path: the file; its suffix selects the exporter.
+        wadtool: see :func:`settings_of`.
 
     Raises:
         ExportError: if there is no exporter for the format, or it fails.
@@ -141,7 +146,9 @@ def write(prepared: PreparedObjects, path: Path) -> None:
     armatures = [each for each in prepared.objects if each.type == "ARMATURE"]
     with keys_at_ends(armatures if suffix in (".glb", ".gltf") else []), _alone(prepared):
         try:
-            operator(filepath=str(path), collection=prepared.home.name, **settings_of(suffix))
+            operator(
+                filepath=str(path), collection=prepared.home.name, **settings_of(suffix, wadtool=wadtool)
+            )
         except RuntimeError as error:  # errors that operators report
             raise ExportError(path.name, str(error).strip().removeprefix("Error: ")) from error
 

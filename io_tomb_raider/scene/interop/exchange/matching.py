@@ -1,8 +1,9 @@
-"""Matching of another armature's bones to a model's: by role, name, order, or place."""
+"""Matching of another armature's bones to a model's: by role, name, order, number, or place."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,19 +32,68 @@ def match(source: Object, model: Object) -> Matches:
     if len(ours) == len(theirs) and len(named) < len(ours):
         left = [place for place in range(len(theirs)) if place not in named.values()]
         named |= dict(zip([each for each in range(len(ours)) if each not in named], left, strict=False))
-    numbers = {bone.name: number for number, bone in enumerate(ours)}
     near = _nearest(source, ours, model, theirs) if not named else np.zeros(len(ours), np.int64)
+    return _matches(ours, len(theirs), named, near, is_known=is_known)
+
+
+def match_skin(source: Object, model: Object, moving: NDArray[np.bool_]) -> Matches:
+    """Match each bone of a skin's armature to a bone of a model.
+
+    If all bones that move vertices have names of the model's, these match. Otherwise they may be for WadTool,
+    which numbers them in the natural order of their names: if they are as many as the model has, and are
+    numbered, or have no known role or name. All others are matched as by :func:`match`.
+
+    Args:
+        moving: which of the armature's bones, parents first, move vertices.
+    """
+    ours, theirs = bones_in_order(source), bones_of(model)
+    names = {number: ours[number].name for number in np.flatnonzero(moving).tolist()}
+    near = np.zeros(len(ours), np.int64)
+    if set(names.values()) <= set(theirs):
+        by_name = {number: theirs.index(name) for number, name in names.items()}
+        return _matches(ours, len(theirs), by_name, near, is_known=True)
+    keys = {number: _natural(name) for number, name in names.items()}
+    all_names = [bone.name for bone in ours]
+    fits = len(keys) == len(theirs)
+    if fits and (_are_numbered(keys.values()) or not _by_role_or_name(source, model, all_names, theirs)):
+        order = {number: place for place, number in enumerate(sorted(keys, key=lambda each: keys[each]))}
+        return _matches(ours, len(theirs), order, near, is_known=False)
+    return match(source, model)
+
+
+def _are_numbered(keys: Collection[tuple[str | int, ...]]) -> bool:
+    """Return whether names, by their natural keys, have one beginning and then different numbers."""
+    return len({key[0] for key in keys}) == 1 and len({key[1] for key in keys if len(key) > 1}) == len(keys)
+
+
+def _natural(name: str) -> tuple[str | int, ...]:
+    """Return the key of a name in natural order: its text and numbers, in turn."""
+    parts = re.split(r"(\d+)", name.lower())
+    return tuple(int(part) if place % 2 else part for place, part in enumerate(parts))
+
+
+def _matches(
+    ours: Sequence[Any],
+    count: int,
+    named: Mapping[int, int],
+    near: NDArray[np.int64],
+    *,
+    is_known: bool,
+) -> Matches:
+    """Return the matches of bones, parents first, with those of some; the others are matched by place.
+
+    If some have matches, bones without one belong to the parent's, or to the model's first bone.
+    """
+    numbers = {bone.name: number for number, bone in enumerate(ours)}
     targets = np.zeros(len(ours), np.int64)
-    pivots = np.full(len(theirs), -1, np.int64)
+    pivots = np.full(count, -1, np.int64)
     for number, bone in enumerate(ours):
-        found = named.get(number)
-        if found is None and named:
-            # Bones without a matched parent belong to the model's first bone.
-            found = int(targets[numbers[bone.parent.name]]) if bone.parent is not None else 0
-        targets[number] = near[number] if found is None else found
-        target = targets[number]
-        if pivots[target] < 0 and (number in named or not named):
-            pivots[target] = number
+        target = named.get(number)
+        if target is None and named:
+            target = int(targets[numbers[bone.parent.name]]) if bone.parent is not None else 0
+        targets[number] = near[number] if target is None else target
+        if pivots[targets[number]] < 0 and (number in named or not named):
+            pivots[targets[number]] = number
     return Matches(targets, pivots, is_known)
 
 

@@ -21,7 +21,7 @@ from ....formats import ExportError, Game
 from ....formats.base import T
 from ....formats.levels.textures import cut_image, encode_png
 from ...core.blender import compat
-from ...core.blender.color import bytes_to_linear
+from ...core.blender.color import bytes_to_linear, linear_to_bytes
 from ...core.blender.compat import LONGEST_NAME
 from ...core.blender.node_builder import COLUMN
 from ...subjects.meshes.arrays import MeshArrays
@@ -57,20 +57,22 @@ class MaterialLook(NamedTuple):
 class PreparedMaterials:
     """The materials of one preparation, each made once."""
 
-    def __init__(self, root: Collection, *, pieces: bool, folder: Path | None) -> None:
+    def __init__(self, root: Collection, *, pieces: bool, folder: Path | None, wadtool: bool = False) -> None:
         """Start without materials.
 
         Args:
             pieces: turn each texture region of a page into an image.
             folder: where to save images as files; None to pack them.
+            wadtool: give all materials images, and names by which WadTool knows how to draw their faces.
         """
         self._game = Game[root.tomb_raider.game]
         self._pages = {(e.kind, e.page): e.image for e in root.tomb_raider.images if e.image is not None}
-        self._folder, self._is_cut = folder, pieces
+        self._folder, self._is_cut, self._wadtool = folder, pieces, wadtool
         self._materials: dict[tuple[Any, ...], Material] = {}
         self._images: dict[Any, Image] = {}
         self._pixels: dict[Image, NDArray[np.uint8]] = {}
         self.keys = MaterialKeys(root)
+        self.colored: list[str] = []  #: materials that got an image of their color, for WadTool.
 
     def show(self, arrays: MeshArrays) -> dict[MaterialKey, Material]:
         """Return materials for a mesh by new keys, which are set on its faces.
@@ -156,16 +158,25 @@ class PreparedMaterials:
 
     def _whole(self, image: Image | None) -> Image | None:
         """Return the image, or its copy with a file if files are wanted."""
-        if image is None or self._folder is None:
+        if image is None or (self._folder is None and not self._wadtool):
             return image
         return self._image(image, image.name, lambda: self._read(image))
 
     def _image(self, key: object, name: str, pixels: Callable[[], NDArray[np.uint8]]) -> Image:
         if key not in self._images:
+            if self._wadtool:
+                name = name.replace(" ", "_")  # some readers of glTF do not decode %20
             self._images[key] = _image_of(name, pixels(), self._folder)
         return self._images[key]
 
     def _material(self, look: MaterialLook, name: str, image: Image | None) -> Material:
+        if self._wadtool:
+            if image is None:
+                self.colored.append(name)
+                color = [*linear_to_bytes(np.array(look.color, np.float32)).tolist(), 255]
+                image = self._image(tuple(color), name, partial(np.full, (16, 16, 4), color, np.uint8))
+            prefix = "TeBl" if look.mode == ADDITIVE else "TeOp"
+            name = f"{prefix}{'DS' if look.double_sided else ''}_{name}"
         key = (name, look.mode, look.double_sided, image, look.color if image is None else None)
         if key not in self._materials:
             self._materials[key] = _simple(name, look, image)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,12 +82,21 @@ def _normals(arrays: MeshArrays) -> NDArray[np.float64]:
 def _welded(arrays: MeshArrays, pivot: NDArray[np.float64], space: Space) -> MeshArrays:
     arrays = arrays.without_loose()
     positions = arrays.positions.astype(np.float64) - pivot
-    first, group = distinct_rows(np.rint(positions / space.scale).T, is_sorted=True)
+    arrays = replace(arrays, positions=positions.astype(np.float32))
+    return welded(arrays, np.rint(positions / space.scale))[0]
+
+
+def welded(arrays: MeshArrays, rows: NDArray[Any]) -> tuple[MeshArrays, NDArray[np.int64]]:
+    """Merge vertices with equal rows, (n, k), and drop faces without area.
+
+    Returns:
+        The mesh, and the former number of each of its vertices.
+    """
+    first, group = distinct_rows(rows.T, is_sorted=True)
     order = np.argsort(first)  # in their original order
     rank = np.empty(len(first), np.int32)
     rank[order] = np.arange(len(first))
-    arrays = replace(arrays, positions=positions.astype(np.float32)).merge(first[order], rank[group])
-    return _without_slivers(arrays)
+    return _without_slivers(arrays.merge(first[order], rank[group])), first[order]
 
 
 def _without_slivers(arrays: MeshArrays) -> MeshArrays:

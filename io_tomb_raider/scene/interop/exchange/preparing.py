@@ -20,14 +20,17 @@ from ...core.blender.cleanup import undone_on_failure
 from ...core.blender.compat import LONGEST_NAME
 from ...core.blender.evaluated import evaluation
 from ...core.membership import level_of, members
-from ...core.reporting.report import Report
+from ...core.reporting.report import Report, first_few
 from ...core.space import Space, world_matrix
 from ...core.subjects import OF_ROOMS, Kind
 from ...subjects.models.editing import armature_of_model, model_of
 from ...subjects.rooms.location.inhabitants import inhabitants
+from ...subjects.skins.skins import skins_of
+from ...transfer.engine.motion import bones_of
 from .gather import Placed, gather
 from .pictures import PreparedMaterials
 from .skinned import animate, make_skinned
+from .wadtool import adapt
 
 ALONE = frozenset({Kind.STATIC_MESH, Kind.PLACEMENT, *OF_ROOMS})
 
@@ -41,6 +44,7 @@ class PrepareOptions:
     animations: bool = True  #: include a model's animations.
     contents: bool = False  #: include the objects in a room.
     folder: Path | None = None  #: where to save images as files; None to pack them.
+    wadtool: bool = False  #: the skins of models, or the meshes of their bones, for WadTool's importer.
 
 
 @dataclass(eq=False)
@@ -96,7 +100,9 @@ def prepare(
             root = level_of(obj)
             assert root is not None
             if root not in pictures:
-                pictures[root] = PreparedMaterials(root, pieces=options.pieces, folder=options.folder)
+                pictures[root] = PreparedMaterials(
+                    root, pieces=options.pieces, folder=options.folder, wadtool=options.wadtool
+                )
             _prepare_one(root, obj, result, pictures[root], layer, options)
         result.objects = members(home)
     return result
@@ -118,8 +124,21 @@ def _prepare_one(
         skins = [] if shown is None else [each.tomb_raider.model for each in shown.children]
         shape: Object = next((each for each in skins if each is not None), model)
         skinned = make_skinned(
-            root, shape, result.home, pictures, result.report, light=options.light, attachments=attachments
+            root,
+            shape,
+            result.home,
+            pictures,
+            result.report,
+            light=options.light,
+            attachments=attachments,
+            skin=next(iter(skins_of(shape)), None) if options.wadtool else None,
         )
+        if options.wadtool:
+            adapt(skinned, bones_of(shape), root.tomb_raider.scale, result.report)
+            if pictures.colored:
+                names = first_few(list(dict.fromkeys(pictures.colored)), 4)
+                text = T("these materials have no image, so each gets one of its color: {names}", names=names)
+                result.report.warn(model.name, text)
         if options.animations:
             layer.update()
             result.actions += animate(skinned.armature, model, shape, Space.of(root), result.report)

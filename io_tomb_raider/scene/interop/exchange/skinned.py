@@ -22,12 +22,14 @@ from ...core.space import Space
 from ...core.subjects import Kind
 from ...mesh.blender_mesh import vertices_of
 from ...mesh.poly_mesh import transformed
+from ...mesh.vertex_weights import read_weights
 from ...subjects.animations.baking import BakedCurves, baking
 from ...subjects.animations.changes.layers import action_in_use
 from ...subjects.animations.effects import ActingEffects, Activity, Effects, in_use
 from ...subjects.animations.keys.build import set_curves
 from ...subjects.animations.keys.curves import BonePaths
 from ...subjects.animations.showing import own_animations
+from ...subjects.meshes.shown import shown_mesh
 from ...subjects.models.bones import own_bones, own_parent
 from ...subjects.models.models import keep_bones
 from ...subjects.models.poses import frames_of
@@ -121,12 +123,14 @@ def make_skinned(
     *,
     light: bool,
     attachments: Iterable[Object] = (),
+    skin: Object | None = None,
 ) -> Skinned:
     """Create a skinned mesh of a model, at the origin and in rest pose.
 
     Args:
         light: see :func:`~.gather.gather`.
         attachments: the objects of the figure: joints, holsters and hair.
+        skin: the mesh to copy instead of those on the bones.
 
     Raises:
         ExportError: if no mesh is parented to its bones.
@@ -141,10 +145,12 @@ def make_skinned(
     keep_bones(armature, {bone.name for bone in own_bones(shape)})
     children = bone_children([shape], bpy.data.objects)
     parts = [(bone, part) for bone in bones.bones for part in children.get((shape, bone.name), [])]
-    if not parts:
+    if not parts and skin is None:
         raise ExportError(shape.name, T("its bones have no meshes"))
     limbs = [(bone.name, Placed(part, at_rest(part, bone))) for bone, part in parts]
     attached = attachments_of(shape, attachments, limbs, root.tomb_raider.scale)
+    if skin is not None:
+        limbs, attached = [], [_skin(skin, [bone.name for bone in bones.bones])]
     placed = [*(each for _, each in limbs), *(each.placed for each in attached)]
     name = f"{shape.name} Skinned"[:LONGEST_NAME]
     gathered = gather(root, name, placed, pictures, report, light=light)
@@ -164,6 +170,12 @@ def make_skinned(
     modifier = body.modifiers.new("Armature", "ARMATURE")
     modifier.object = armature
     return Skinned(armature, body)
+
+
+def _skin(skin: Object, names: Sequence[str]) -> Attachment:
+    with shown_mesh(skin) as mesh:
+        weights = read_weights(skin, mesh, names).astype(np.float64)
+    return Attachment(Placed(skin, skin.matrix_local), dict(zip(names, weights.T, strict=True)))
 
 
 def animate(armature: Object, model: Object, shape: Object, space: Space, report: Report) -> list[Action]:

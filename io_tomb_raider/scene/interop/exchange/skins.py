@@ -26,11 +26,14 @@ from ...transfer.append.replace import parts_of
 from ...transfer.engine.motion import bones_of
 from .character import character_of, read_skins
 from .gather import Placed
-from .matching import fit_of, match
+from .matching import fit_of, match_skin
+from .pieces import welded
 from .skinned import at_rest, attachments_of
 from .split import joined_part, mesh_of_part, pivots_of
 
 _NEAR = 1.5  # units, as the engines of TR4 and TR5 weld vertices
+_SAME = 0.01  # units
+_SAME_SKELETON = 0.05  # of its size
 
 
 class _Piece(NamedTuple):
@@ -194,6 +197,9 @@ def _put(armature: Object, mesh: Mesh, weights: NDArray[np.floating]) -> Object:
 def use_as_skin(root: Collection, objects: Iterable[Object], armature: Object) -> Object:
     """Make meshes that follow another armature the skin of a model, in its pose at rest.
 
+    If their joints are those of the model at another size, the meshes get the size of the model. Vertices at
+    one place with equal weights are merged.
+
     Args:
         objects: the meshes, or their armature.
 
@@ -202,11 +208,13 @@ def use_as_skin(root: Collection, objects: Iterable[Object], armature: Object) -
     """
     character = character_of(objects)
     sources = read_skins(character)
-    matches, names = match(character.armature, armature), bones_of(armature)
+    moving = np.any([source.weights.any(axis=0) for source in sources], axis=0)
+    matches, names = match_skin(character.armature, armature, moving), bones_of(armature)
     fit = fit_of(character.armature, armature, matches)
     pivots = pivots_of(character.armature, armature, names, matches)
     heads = np.array([armature.data.bones[name].head_local for name in names], np.float64)
     turns = np.array([fit.to_target_rest(fit.target.names.index(name)) for name in names])
+    turns *= _size(pivots @ fit.rest_turn.T, heads, matches.pivots >= 0)
     pieces, weights = [], []
     for source in sources:
         values = np.zeros((len(source.weights), len(names)))
@@ -215,8 +223,10 @@ def use_as_skin(root: Collection, objects: Iterable[Object], armature: Object) -
         apart = source.arrays.positions[:, None].astype(np.float64) - pivots
         places = np.einsum("bij,nbj->nbi", turns, apart) + heads
         source.arrays.positions = (places * values[:, :, None]).sum(axis=1).astype(np.float32)
-        pieces.append(source.arrays)
-        weights.append(values)
+        rows = np.hstack((source.arrays.positions / (_SAME * root.tomb_raider.scale), values * 1000))
+        piece, kept = welded(source.arrays, np.rint(rows))
+        pieces.append(piece)
+        weights.append(values[kept])
     with undone_on_failure():
         mesh = mesh_of_part(joined_part("", pieces), f"{armature.name} Skin")
         skin = _put(armature, mesh, np.concatenate(weights))
@@ -225,3 +235,13 @@ def use_as_skin(root: Collection, objects: Iterable[Object], armature: Object) -
         show_skin(armature)
     adopt(root)
     return skin
+
+
+def _size(joints: NDArray[np.float64], heads: NDArray[np.float64], is_matched: NDArray[np.bool_]) -> float:
+    """Return the size of a model by that of a skeleton, from their joints, (m, 3); 1 if these are unlike."""
+    joints, heads = (each[is_matched] - each[is_matched].mean(axis=0) for each in (joints, heads))
+    if not joints.any() or not heads.any():
+        return 1.0
+    size = np.linalg.norm(heads) / np.linalg.norm(joints)
+    is_same = np.abs(joints * size - heads).max() < _SAME_SKELETON * np.abs(heads).max()
+    return float(size) if is_same else 1.0

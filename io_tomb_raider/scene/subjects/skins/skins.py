@@ -29,7 +29,7 @@ from ....formats.editors.wads import (
 from ...core import original
 from ...core.blender.compat import LONGEST_NAME
 from ...core.context import ExportContext, ImportContext
-from ...core.reporting.report import first_few
+from ...core.reporting.report import Report, first_few
 from ...core.space import Space
 from ...core.stages import ExportStage, ImportStage, Product, Steps
 from ...core.subjects import Kind
@@ -163,10 +163,7 @@ def _edit_of(
     """Return the skin to write: bit for bit as in the file where a vertex shows its values."""
     space, count = context.space, len(rig.names)
     places, weights = vertices_of(mesh), read_weights(obj, mesh, rig.names)
-    loose = int((weights.max(axis=1, initial=0) <= 0).sum())
-    if loose:
-        text = T("{count} of its vertices have no weight, so the first bone moves them", count=loose)
-        context.report.warn(obj.name, T("{text}: use Weight Paint", text=text))
+    warn_of_loose(context.report, obj.name, weights)
     others = [group.name for group in obj.vertex_groups if group.name not in rig.names]
     if others:
         text = T("vertex groups without a bone are not exported: {names}", names=first_few(others, 4))
@@ -209,13 +206,7 @@ def _check(context: ExportContext, rig: Rig, wad2: Wad2Level | None) -> None:
     report, name = context.report, rig.name
     if wad2 is None or wad2.wad2.version != TOMB_ENGINE:
         report.warn(name, T("only TombEngine draws its skin, and the file is for another game"))
-    if len(rig.names) > MOST_BONES:
-        text = T(
-            "TombEngine draws skins of at most {most} bones, and it has {count}",
-            most=MOST_BONES,
-            count=len(rig.names),
-        )
-        report.warn(name, text)
+    warn_of_bones(report, name, len(rig.names))
     bones = wad2.moveables[rig.model].bones if wad2 and rig.model < len(wad2.moveables) else ()
     apart = [bone.name for bone in bones if np.abs(bone.offset - np.rint(bone.offset)).max() > _FRACTION]
     if apart:
@@ -237,6 +228,23 @@ def _check(context: ExportContext, rig: Rig, wad2: Wad2Level | None) -> None:
             "these bones have no collision sphere, so shots miss them: {names}", names=first_few(hollow, 4)
         )
         report.warn(name, T("{text}. Give them meshes, which can be hidden", text=text))
+
+
+def warn_of_loose(report: Report, name: str, weights: NDArray[np.float32]) -> None:
+    """Warn if vertices of a skin have no weights, (n, bones)."""
+    loose = int((weights.max(axis=1, initial=0) <= 0).sum())
+    if loose:
+        text = T("{count} of its vertices have no weight, so the first bone moves them", count=loose)
+        report.warn(name, T("{text}: use Weight Paint", text=text))
+
+
+def warn_of_bones(report: Report, name: str, count: int) -> None:
+    """Warn if a model with a skin has too many bones for TombEngine."""
+    if count > MOST_BONES:
+        text = T(
+            "TombEngine draws skins of at most {most} bones, and it has {count}", most=MOST_BONES, count=count
+        )
+        report.warn(name, text)
 
 
 STEPS = Steps({ImportStage.LIBRARY: import_skins}, {ExportStage.GEOMETRY: export_skins})

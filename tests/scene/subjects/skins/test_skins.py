@@ -15,10 +15,7 @@ from hypothesis import strategies as st
 
 from io_tomb_raider.formats.editors.wads.object_files import put_model
 from io_tomb_raider.formats.editors.wads.wad2.skins import pairs_of, weights_of
-from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.interop.wads.files import write_objects
-from io_tomb_raider.scene.pipeline.importer import import_level
-from tests.empty_scene import start_empty
 from tests.real_levels import each_real_objects
 from tests.scene.exporting import export_result
 from tests.wad2_samples import PAIRS, VERTICES, differences, sample_wad2, tree
@@ -26,16 +23,9 @@ from tests.wad2_samples import PAIRS, VERTICES, differences, sample_wad2, tree
 from ...rig_tools import show_library
 from ...scenes import UNIT, objects
 from .random_skins import SkinnedModel, skinned_models
+from .skin_scenes import imported, skin_in, skins_in
 
 SKIN = "W2Moveables[0].W2Moveable[0].W2MovSkin[0].W2Mesh[0]."
-
-
-def imported(data: bytes, folder: Path, scale: float = UNIT) -> Any:
-    """Return the root of an imported WAD2, in an empty scene."""
-    start_empty()
-    path = folder / "skin.wad2"
-    path.write_bytes(data)
-    return import_level(path, ImportOptions(scale=scale)).root
 
 
 def written(root: Any, folder: Path, **options: Any) -> tuple[bytes, list[str]]:
@@ -44,17 +34,6 @@ def written(root: Any, folder: Path, **options: Any) -> tuple[bytes, list[str]]:
     path = folder / "out.wad2"
     write_objects(root, result.level, path, result.report, result.extras)
     return path.read_bytes(), list(map(str, result.report.warnings))
-
-
-def skin_in(root: Any) -> Any:
-    """Return the only skin of a level."""
-    (skin,) = skins_in(root)
-    return skin
-
-
-def skins_in(root: Any) -> list[Any]:
-    """Return all skins of a level."""
-    return objects(root, "SKIN")
 
 
 def read_pairs(data: bytes, moveable: int = 0) -> list[list[tuple[int, float]]]:
