@@ -81,6 +81,7 @@ def test_wadtool_reads_any_skin_as_it_is(
             }
             assert rest == pytest.approx(weights[vertex], abs=1e-5)
     assert {bone for pairs in found.weights for bone in pairs} == moved | idle
+    assert len(found.places) <= 4, "normals split no vertex"
 
 
 def raw_vertices(path: Path) -> np.ndarray:
@@ -232,7 +233,7 @@ def without_order(rig: Any, body: Any) -> None:
 
 @pytest.mark.parametrize(
     ("order", "is_flat"),
-    [("mixamo", False), *product(("numbers", "front", "letters", "exact"), (False, True))],
+    [("mixamo", False), *product(("numbers", "front", "roles", "letters", "exact"), (False, True))],
 )
 def test_bones_of_skins_are_matched_by_name_number_or_role(order: str, is_flat: bool) -> None:
     root = import_scene(sample_bytes(Game.TR4))
@@ -241,6 +242,7 @@ def test_bones_of_skins_are_matched_by_name_number_or_role(order: str, is_flat: 
     names = {
         "numbers": [f"Mesh_{number + 3}" for number in range(len(own))],  # Mesh_10 is after Mesh_9
         "front": [f"{number:03}_{name[::-1]}" for number, name in enumerate(own)],
+        "roles": [f"{number:03}_{name}" for number, name in enumerate(own[::-1])],  # numbers count more
         "letters": ["abcdefghijklmnopqrstuvwxyz"[number] * 2 for number in range(len(own))],
         "exact": own,
         "mixamo": [f"mixamorig:{name.replace(' ', '')}" for name in own],
@@ -279,6 +281,7 @@ def test_what_wadtool_lacks_is_reported(tmp_path: Path) -> None:
     second.data.materials.clear()
     second.data.materials.append(tiled_material())
     second.data.uv_layers.active.data[0].uv = (1.5, 0.5)
+    second.data.uv_layers.active.data[-1].uv = (1.00001, -0.00001)
     parts(root)[2].data.clear_geometry()
     new = [
         f"{rig.name}: these materials have no image, so each gets one of its color: Bare",
@@ -287,13 +290,26 @@ def test_what_wadtool_lacks_is_reported(tmp_path: Path) -> None:
         f"{rig.name} Skinned: 1 faces repeat their image, which WadTool cannot import",
     ]
     assert sorted(warnings_of(rig, tmp_path / "lara.glb")) == sorted(known + new)
-    assert len(import_skin(tmp_path / "lara.glb").bones) == len(rig.data.bones)
+    found = import_skin(tmp_path / "lara.glb")
+    assert len(found.bones) == len(rig.data.bones)
+    tiled = [each.uv for face in found.polygons if face.material == "TeOpDS_Tiled" for each in face.corners]
+    assert (8.0, 8.0) in tiled, "from the upper left, at the border of the image"
     with pytest.raises(ExportError, match=r"end with \.glb, \.gltf, \.fbx$"):
         warnings_of(rig, tmp_path / "lara.obj")
     for part in parts(root):
         part.data.clear_geometry()
     with pytest.raises(ExportError, match="it has no faces"):
         warnings_of(rig, tmp_path / "lara.glb")
+
+
+def test_names_of_materials_say_how_wadtool_draws_them(tmp_path: Path) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    kinds = ["", " Additive", " Additive Double-Sided", " Alpha", " Alpha Double-Sided"]
+    for part, kind in zip(parts(root), kinds, strict=False):
+        part.data.materials[0] = bpy.data.materials[f"Level Page 00{kind}"]
+    export_skin(armature(root), tmp_path / "lara.glb")
+    names = {face.material.split("_")[0] for face in import_skin(tmp_path / "lara.glb").polygons}
+    assert names == {"TeOp", "TeBl", "TeBlDS", "TeOpDS"}
 
 
 def tiled_material() -> Any:
@@ -324,3 +340,10 @@ def test_importable_weights_are_few_and_of_all_bones(vertices: int, bones: int, 
         largest = np.argsort(-weights[vertex])[:4]
         shares = np.where(np.isin(np.arange(bones), largest), weights[vertex], 0)
         assert np.abs(found[vertex] - shares / shares.sum())[~np.isin(np.arange(bones), idle)].max() < 0.03
+
+
+def test_a_bone_without_vertices_gets_the_nearest_one_that_is_free() -> None:
+    weights = np.array([[0.25, 0.25, 0.25, 0.25, 0], [1, 0, 0, 0, 0], [0, 1, 0, 0, 0]], np.float32)
+    points = np.array([[0, 0, 0], [1, 0, 0], [2, 0, 0]], float)
+    found, idle = importable(weights, points, np.zeros((5, 3)))
+    assert idle == [4] and np.flatnonzero(found[:, 4]).tolist() == [1]

@@ -131,10 +131,14 @@ def _add(file: _File, piece: Any, joints: list[str], skin: ImportedSkin) -> None
             skin.places.append(places[index])
             skin.normals.append(normals[index])
             skin.weights.append(weights[index])
-        uv = tuple(round(part * side, 2) for part, side in zip(uvs[index], size, strict=True))
+        uv = tuple(round(_wrapped(part) * side, 2) for part, side in zip(uvs[index], size, strict=True))
         corners.append(Corner(number, uv))
     triangles = [corners[at : at + 3][::-1] for at in range(0, len(corners), 3)]
     skin.polygons += [Polygon(material, size, triangle) for triangle in triangles]
+
+
+def _wrapped(value: float) -> float:
+    return value % 1 if abs(value) > 1 else value
 
 
 def _placed(row: tuple[float, ...], scale: float) -> Place:
