@@ -331,6 +331,7 @@ class TombRaiderImage(PropertyGroup):
     page: int
     use: str
     heights: Image | None
+    maps: NodeTree | None
     digest: str
     shows_edits: bool
 
@@ -633,6 +634,17 @@ class TombRaiderTextureFrame(PropertyGroup):
 class TombRaiderTexturePath(PropertyGroup):
     number: int
     path: str
+    has_image: bool
+    kind: str
+    normal: str
+    height: str
+    specular: str
+    roughness: str
+    occlusion: str
+    emissive: str
+    has_strengths: bool
+    normal_strength: float
+    specular_strength: float
 
 class TombRaiderTrigger(PropertyGroup):
     type: int

@@ -189,11 +189,11 @@ def pixels(width: int, height: int, blue: int) -> bytes:
     return b"".join(bytes((blue, row, column % 256, 255)) for row in range(height) for column in range(width))
 
 
-def texture(width: int, height: int, blue: int) -> bytes:
-    """Return a texture."""
+def texture(width: int, height: int, blue: int, path: str = "") -> bytes:
+    """Return a texture, with the path of its image as editors write it to files in the same folder."""
     parts = (
-        leaf("W2TxtName", b""),
-        leaf("W2TxtRelPath", b""),
+        leaf("W2TxtName", path.encode()),
+        leaf("W2TxtRelPath", path.encode()),
         leaf("W2TxtData", pixels(width, height, blue)),
     )
     return node("W2Txt", *parts, numbers=(width, height))
@@ -206,8 +206,12 @@ def sprite(number: int, width: int, height: int) -> bytes:
     return node("W2Spr", *parts, numbers=(width, height))
 
 
-def sample_wad2(*, packed: bool = False) -> bytes:
-    """Return a WAD2 with two moveables, a static mesh, two sprites, and all chunks that editors write."""
+def sample_wad2(*, packed: bool = False, paths: Sequence[str] = ("", "")) -> bytes:
+    """Return a WAD2 with two moveables, a static mesh, two sprites, and all chunks that editors write.
+
+    Args:
+        paths: of the images of the first two textures, which have 16 by 16 and 300 by 40 pixels.
+    """
     wide = ((280.5, 2.0), (300.0, 2.0), (300.0, 30.0), (280.5, 30.0))
     faces = (
         polygon((0, 1, 2), 0, SQUARE[:3], shine=16),
@@ -239,11 +243,12 @@ def sample_wad2(*, packed: bool = False) -> bytes:
         box("W2StaticCB", (-4, 0, -4), (4, 40, 4.25)),
         numbers=(50, 3),
     )
+    textures = texture(16, 16, 1, paths[0]), texture(300, 40, 2, paths[1])
     stream = b"".join(
         (
             leaf("W2SuggestedGameVersion", leb(18)),
             leaf("W2SoundSystem", leb(1)),
-            node("W2Textures", texture(16, 16, 1), texture(300, 40, 2), texture(3, 3, 3), width=5),
+            node("W2Textures", *textures, texture(3, 3, 3), width=5),
             node("W2Sprites", sprite(0, 8, 8), sprite(1, 20, 4)),
             node("W2SpriteSequences", sequence(463, (1, 0, 1))),
             node("W2Moveables", moveable, other),

@@ -42,6 +42,7 @@ from ..subjects.level.names import (
     note_slots,
 )
 from ..subjects.level.settings import import_level_settings, import_texture_paths
+from ..subjects.level.texture_materials import read_materials, show_materials
 from ..subjects.lights.object_lighting import light_level
 from ..subjects.meshes.arrays import MESH_ARRAYS, MESHES, ROOM_ARRAYS, MeshArrays
 from ..subjects.models.mesh_block import import_meshes, mesh_arrays
@@ -239,6 +240,7 @@ class _Importer:
         )
         import_level_settings(context)
         import_texture_paths(context)
+        read_materials(context.root, context.report)
         import_block(context)
         original.store(context.root, self.prepared.kept, self.prepared.decoded)
         self.hooks.before_import(context)
@@ -275,6 +277,7 @@ class _Importer:
         yield progress(T("Textures"))
         images = import_images(context)
         IMAGES.set(context, images)
+        show_materials(context.root, context.wad2, context.report)
         yield from import_stage(context, ImportStage.TEXTURES, progress)
         arrays = [*prepared.mesh_data, *prepared.room_data]
         keys = {key for data in arrays for key in data.slots[0]}

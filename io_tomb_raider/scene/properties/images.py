@@ -103,6 +103,9 @@ class TombRaiderImage(PropertyGroup):
         update=_show_heights,
         description="Picture of the heights of the pixels: brighter is higher (TR4, TR5)",
     )
+    maps: PointerProperty(
+        name="Maps", type=bpy.types.NodeTree, description="Nodes with the maps of the page (TombEngine)"
+    )
     digest: StringProperty(name="Digest", description="Digest of the packed picture as it was imported")
     shows_edits: BoolProperty(
         name="Shows Edits", description="The picture includes the pixels that TRX paints over the page"

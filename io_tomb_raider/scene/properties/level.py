@@ -15,6 +15,7 @@ from bpy.props import (
 )
 from bpy.types import Context, Object, PropertyGroup
 
+from ..core.blender.handler_suspension import handlers_active
 from .base.pointers import is_room, pointer_set
 from .views.measures import length
 
@@ -115,14 +116,54 @@ class TombRaiderSkyLayer(PropertyGroup):
     )
 
 
+def _show_material(row: Any, _context: Context) -> None:
+    if handlers_active():  # imports do it at once
+        from ..subjects.level.texture_materials import show_materials
+
+        show_materials(row.id_data, number=row.number)
+
+
+def _map(name: str) -> Any:
+    text = "Path of the map from the texture's image (TombEngine)"
+    return StringProperty(name=name, subtype="FILE_PATH", update=_show_material, description=text)
+
+
+def _strength(name: str) -> Any:
+    text = "Strength of the map (TombEngine)"
+    return FloatProperty(name=name, min=0, soft_max=4, default=1, update=_show_material, description=text)
+
+
 class TombRaiderTexturePath(PropertyGroup):
-    """The image of a texture of a .wad2; its name is that in the file."""
+    """The image of a texture of a .wad2, with its material; its name is that in the file."""
 
     number: IntProperty(name="Number", min=0, description="Number of the texture in the file")
     path: StringProperty(
         name="Path",
         description="Path of its image from the .wad2, which the editor reads. Empty: only in the file",
     )
+    has_image: BoolProperty(name="Has Image", options={"HIDDEN"}, description="Its material was read")
+    kind: EnumProperty(
+        name="Type",
+        items=[
+            ("DEFAULT", "Default", "", 0),
+            ("REFLECTIVE", "Reflective", "", 1),
+            ("SKYBOX", "Skybox Reflective", "", 2),
+            ("OTHER", "Other", "", 3),
+        ],
+        update=_show_material,
+        description="What the texture reflects besides lights (TombEngine)",
+    )
+    normal: _map("Normal")
+    height: _map("Height Map")
+    specular: _map("Specular")
+    roughness: _map("Roughness")
+    occlusion: _map("Ambient Occlusion")
+    emissive: _map("Emissive")
+    has_strengths: BoolProperty(
+        name="Has Strengths", options={"HIDDEN"}, description="Its file has strengths"
+    )
+    normal_strength: _strength("Normal Strength")
+    specular_strength: _strength("Specular Strength")
 
 
 class TombRaiderLevel(PropertyGroup):

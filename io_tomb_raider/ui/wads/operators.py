@@ -11,16 +11,17 @@ from ...formats.base import N_, T, about
 from ...scene.interop.wads import OWN
 from ...scene.subjects.animations import game_of_action
 from ..animations.operators import shown_action
+from ..base.active import active_collection
 from ..base.conditions import ConditionalTool, condition
 from ..base.files.browsing import FileBrowser
 from ..base.files.file_tools import file_filter
 from ..base.files.paths import check_path
 from ..base.levels import OBJECT_SUFFIXES, level_of
 from ..base.modes import UserMode
-from ..base.operators import file_path
+from ..base.operators import EditingTool, file_path
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
-from ..base.reports import Outcome, ToolError, report_result
+from ..base.reports import Outcome, ToolError, report_line, report_result
 
 
 def meant_armature(context: Context) -> Object | None:
@@ -134,6 +135,64 @@ def _meant_action(context: Context) -> Action | None:
     return action if action is not None and meant_armature(context) is not None else None
 
 
+def _texture_row(context: Context) -> Any:
+    """Return the active row of Texture Files, or None."""
+    if context.collection is None:
+        return None
+    settings: Any = context.collection.tomb_raider.level
+    number = settings.active_texture_path
+    return settings.texture_paths[number] if 0 <= number < len(settings.texture_paths) else None
+
+
+class _MaterialTool(EditingTool):
+    """Base of operators on the materials of the active level's textures."""
+
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+    requires = condition(_texture_row, T("Choose a texture in Texture Files"))
+
+    def edited(self, context: Context) -> list[Collection]:
+        return [active_collection(context)]
+
+
+class TOMB_RAIDER_OT_save_material(_MaterialTool):
+    """Write the material of the active texture into the .xml file next to its image, for TombEngine"""
+
+    bl_idname = "tomb_raider.save_material"
+    bl_label = "Save Material"
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.subjects.level import save_material
+
+        file, is_changed = save_material(active_collection(context), _texture_row(context))
+        if not is_changed:
+            report_line(self, "INFO", T("{file} has no changes", file=file.name))
+            return {"CANCELLED"}
+        report_line(self, "INFO", T("Saved {file}", file=str(file)))
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_reload_materials(_MaterialTool):
+    """Read the materials of all textures again, with their maps. Changes that are not saved are lost"""
+
+    bl_idname = "tomb_raider.reload_materials"
+    bl_label = "Reload Materials"
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.core import Report
+        from ...scene.subjects.level import reload_materials
+
+        report = Report()
+        reload_materials(active_collection(context), report)
+        for text in report.warnings:
+            report_line(self, "WARNING", text)
+        return {"FINISHED"}
+
+
 register, unregister = bpy.utils.register_classes_factory(
-    (TOMB_RAIDER_OT_put_model, TOMB_RAIDER_OT_put_animation)
+    (
+        TOMB_RAIDER_OT_put_model,
+        TOMB_RAIDER_OT_put_animation,
+        TOMB_RAIDER_OT_save_material,
+        TOMB_RAIDER_OT_reload_materials,
+    )
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import PureWindowsPath
 from typing import Any
 
 from bpy.types import Context, Object, UILayout
@@ -9,7 +10,7 @@ from bpy.types import Context, Object, UILayout
 from ...formats import Game
 from ...scene.core import Kind
 from ..base.active import active_collection
-from ..base.layout.panels import LevelPart, ObjectPanel, Rows, listing, split_columns
+from ..base.layout.panels import LevelPart, ObjectPanel, Rows, fields, listing, split_columns
 
 
 class OBJECT_PT_tomb_raider_skin(ObjectPanel):
@@ -49,6 +50,19 @@ class COLLECTION_PT_tomb_raider_texture_paths(LevelPart):
             column = split_columns(self)
             column.prop(row, "name")
             column.prop(row, "path")
+            if row.has_image:
+                _draw_material(column, row)
+
+
+def _draw_material(column: UILayout, row: Any) -> None:
+    fields(column, row, "kind", "normal", "specular", "roughness", "occlusion", "emissive", "height")
+    if row.has_strengths and row.kind == "DEFAULT":
+        fields(column, row, "normal_strength", "specular_strength")
+    file = PureWindowsPath(row.path).stem + ".xml"
+    column.label(text=file, icon="FILE", translate=False)
+    buttons = column.row(align=True)
+    buttons.operator("tomb_raider.save_material", icon="FILE_TICK")
+    buttons.operator("tomb_raider.reload_materials", icon="FILE_REFRESH")
 
 
 CLASSES = (

@@ -45,6 +45,7 @@ MENUS = {
     "TombRaiderTexturing.walls": "STRETCH=0 SCALE=1",
     "TombRaiderTile.blending": "OPAQUE=0 ALPHA=1 ADDITIVE=2",
     "TombRaiderWatching.motion": "NONE=0 TREADMILL=1 FOLLOW=2",
+    "TombRaiderTexturePath.kind": "DEFAULT=0 REFLECTIVE=1 SKYBOX=2 OTHER=3",
     "TombRaiderText.kind": "NONE=0 GAMEFLOW=1 SCRIPT=2 LANGUAGE=3",
 }
 # test_subjects.py checks their numbers.

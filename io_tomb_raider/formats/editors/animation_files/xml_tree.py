@@ -85,6 +85,7 @@ class XmlElement:
     text: str = ""  #: its text without that of its children.
     children: list[XmlElement] = field(default_factory=list)  #: its children with known names.
     attributes: dict[str, str] = field(default_factory=dict)
+    end: int = 0  #: the byte of its end tag, or after its tag if that ends it.
 
 
 class Document:
@@ -115,7 +116,7 @@ class Document:
         content = self.text.content
         declaration = _DECLARATION.match(content)
         if declaration is not None:  # blanks instead keep lines and bytes
-            content = " " * declaration.end() + content[declaration.end() :]
+            content = " " * len(declaration[0].encode()) + content[declaration.end() :]
         try:
             # surrogatepass: a lone half of a pair is then an error of the parser, with its line.
             parser.Parse(content.encode("utf-8", "surrogatepass"), True)
@@ -150,7 +151,7 @@ class Document:
         if self._skipped:
             self._skipped -= 1
         else:
-            self._open.pop()
+            self._open.pop().end = self._parser.CurrentByteIndex
 
     def _data(self, data: str) -> None:
         if self._skipped or not self._open:

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from .compile.compile import compile_project, compile_steps
     from .compile.compiled import Compiled, Origin
     from .compile.plan.log import Log, LogLine
-    from .compile.plan.paths import MissingFile, moved_folder
+    from .compile.plan.paths import MissingFile, ProjectPaths, moved_folder
     from .compile.plan.plan import TARGETS, CompileTarget, target_of
     from .compile.plan.resources import (
         ADDITIVE_MATERIALS,

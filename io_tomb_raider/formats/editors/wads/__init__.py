@@ -5,6 +5,16 @@ from typing import TYPE_CHECKING
 from ...base.lazy import lazy_exports
 
 if TYPE_CHECKING:
+    from .materials import (
+        MAPS,
+        STRENGTHS,
+        TYPE,
+        TYPES,
+        edit_material,
+        is_material,
+        new_material,
+        read_material,
+    )
     from .object_files import (
         OBJECT_SUFFIXES,
         WAD2,

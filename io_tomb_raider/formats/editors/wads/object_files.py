@@ -18,6 +18,7 @@ from ...base.games import Game
 from ...base.schema.chunks import NUMBER
 from ...levels.game_files.level_names import file_in
 from ...levels.level.level import Level
+from .materials import is_material
 from .wad import put as wad_put
 from .wad.edit import edit_wad
 from .wad.level import WadLevel, convert_wad
@@ -146,7 +147,11 @@ def read_files(path: str | os.PathLike[str]) -> dict[str, bytes]:
     """
     file = Path(path)
     files = {file.suffix.lower(): file_content(file)}
-    return files | {suffix: file_content(each) for suffix, each in companion_files(file).items()}
+    beside = {suffix: file_content(each) for suffix, each in companion_files(file).items()}
+    # A texture of the same name may have a material.
+    return files | {
+        suffix: data for suffix, data in beside.items() if suffix != ".xml" or not is_material(data)
+    }
 
 
 def companion_files(path: Path) -> dict[str, Path]:

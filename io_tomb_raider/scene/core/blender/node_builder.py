@@ -129,7 +129,7 @@ def shader_nodes(name: str, inputs: Mapping[str, str], outputs: Mapping[str, str
     sockets = sorted([*((each, "INPUT") for each in inputs), *((each, "OUTPUT") for each in outputs)])
     group = _local_group(name, "ShaderNodeTree")
     if group is None or sorted((item.name, item.in_out) for item in group.interface.items_tree) != sockets:
-        group = _new_group(name, "ShaderNodeTree", inputs, outputs, fill)
+        group = new_group(name, "ShaderNodeTree", inputs, outputs, fill)
     return group
 
 
@@ -145,7 +145,7 @@ def geometry_nodes(
     group: Any = _local_group(name, "GeometryNodeTree")
     if group is None:
         mesh = {_GEOMETRY: _GEOMETRY}
-        group = _new_group(
+        group = new_group(
             name, "GeometryNodeTree", {**mesh, **inputs}, mesh, lambda build, sockets: [fill(build, sockets)]
         )
         group.is_modifier = True
@@ -159,9 +159,10 @@ def _local_group(name: str, kind: str) -> Any:
     return group if group is not None and group.bl_idname == kind and not group.library else None
 
 
-def _new_group(
+def new_group(
     name: str, kind: str, inputs: Mapping[str, str], outputs: Mapping[str, str], fill: _Fill
 ) -> Any:
+    """Return a new node group of a type, with sockets and nodes as of :func:`shader_nodes`."""
     groups: Any = bpy.data.node_groups
     group = groups.new(name, kind)
     for in_out, types in (("INPUT", inputs), ("OUTPUT", outputs)):

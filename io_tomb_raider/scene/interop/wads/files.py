@@ -9,7 +9,7 @@ from bpy.types import Collection
 
 from ....catalogue import names
 from ....formats import ExportError, Game, Level
-from ....formats.base import T, as_message, joined, replace_file
+from ....formats.base import T, as_message, file_content, joined, replace_file
 from ....formats.editors.wads import (
     TOMB_ENGINE,
     WAD2,
@@ -18,6 +18,7 @@ from ....formats.editors.wads import (
     Objects,
     Wad2Extras,
     companion_files,
+    is_material,
     is_object_file,
     lua_properties,
     put_lua_properties,
@@ -26,6 +27,7 @@ from ....formats.editors.wads import (
 from ...core import original
 from ...core.reporting.report import Report
 from ...subjects.injections.properties import lua_keys, lua_of
+from ...subjects.level.texture_materials import moved_paths, unsaved_materials
 
 
 def write_objects(
@@ -59,6 +61,9 @@ def write_objects(
     objects = original.objects_of(root, suffix)
     if extras is not None and any(extras.skins.values()):
         _warn_of_skins(root, objects, target.name, report)
+    for name in unsaved_materials(root):
+        report.warn(name, T("its material differs from its file: choose Save Material or Reload Materials"))
+    extras = moved_paths(root, extras, target)
     written = objects.edited(level, name_of(level.game), extras)
     if WAD2 in written:
         written[WAD2] = with_lua(root, written[WAD2])
@@ -103,7 +108,10 @@ def save(written: ExportedFiles, path: Path, report: Report) -> None:
     suffix = path.suffix.lower()
     present = {suffix: path, **companion_files(path)}
     for ending, content in written.items():
-        if ending not in written.made or ending not in present:
+        if ending in present and ending == ".xml" and is_material(file_content(present[ending])):
+            text = T("it is the material of a texture, so the sounds were not written: choose another name")
+            report.warn(present[ending].name, text)
+        elif ending not in written.made or ending not in present:
             cased = ending.upper() if path.suffix.isupper() else ending
             replace_file(present.get(ending, path.with_suffix(cased)), content)
 

@@ -22,6 +22,7 @@ from ...core.reporting.progress import Listener
 from ...core.reporting.report import Report
 from ...core.reporting.results import ExportResult
 from ...pipeline.exporter import export_level
+from ...subjects.level.texture_materials import moved_paths
 from .files import name_of, save, with_lua
 from .numbers import OWN
 
@@ -52,7 +53,7 @@ def put_model_into(
     exported = _exported(root, report, listener)
     slot = int(armature.tomb_raider.model.id)
     to = slot if number == OWN else number
-    source = _as_wad2(root, exported)
+    source = _as_wad2(root, exported, path)
     save(put_model(files, source, slot, to, name_of(Game.TR4)), path, report)
     return to
 
@@ -94,7 +95,7 @@ def put_animation_into(
     place = AnimationPlace(
         *(default if chosen == OWN else chosen for default, chosen in zip(own_place, to, strict=True))
     )
-    source = _as_wad2(root, exported)
+    source = _as_wad2(root, exported, path)
     written, number = put_animation(files, source, own_place, place, name_of(Game.TR4))
     save(written, path, report)
     return AnimationPlace(place.slot, number)
@@ -116,9 +117,13 @@ def _exported(root: Collection, report: Report, listener: Listener | None) -> Ex
     return export_level(root, report=report, listener=listener)
 
 
-def _as_wad2(root: Collection, exported: ExportResult) -> bytes:
-    """Return an exported level as a WAD2, with the fractions and names of its original WAD2, if any."""
+def _as_wad2(root: Collection, exported: ExportResult, target: Path) -> bytes:
+    """Return an exported level as a WAD2, with the fractions and names of its original WAD2, if any.
+
+    Paths of external textures start in the folder of the target.
+    """
     from_wad2 = WAD2 in original.load_files(root)
     objects = original.objects_of(root, WAD2) if from_wad2 else open_objects(blank_files(WAD2))
-    edited = objects.edited(exported.level, name_of(exported.level.game), exported.extras)
+    extras = moved_paths(root, exported.extras, target)
+    edited = objects.edited(exported.level, name_of(exported.level.game), extras)
     return with_lua(root, edited[WAD2])

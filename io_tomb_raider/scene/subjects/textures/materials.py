@@ -36,6 +36,7 @@ from ...core.stored import within
 from .animation_nodes import attach_player, make_player
 from .coordinates import Coordinates, coordinates_of
 from .keys import MaterialKey
+from .map_nodes import is_map_group, show_maps
 from .shader import (
     ADDITIVE,
     COLOR_KEYED,
@@ -143,15 +144,19 @@ def import_materials(root: Collection, images: LevelImages, keys: Iterable[Mater
         else:
             material = bpy.data.materials.new(name)
             build_surface(material, group, mode, *page)
-            if not key.group and page[0].tomb_raider.heights is None:
+            if not key.group and not _has_maps(page[0]):
                 templates[mode] = material
         if key.group and page is not None:
             play_in(root, material, key.group, page[0])
-        if page is not None and page[0].tomb_raider.heights is not None:
-            show_bump(material)
         describe_material(material, key)
+        if page is not None and _has_maps(page[0]):
+            show_bump(material)
         materials[key] = material
     return materials
+
+
+def _has_maps(image: Image) -> bool:
+    return image.tomb_raider.heights is not None or image.tomb_raider.maps is not None
 
 
 def play_in(root: Collection, material: Material, number: int, image: Image) -> None:
@@ -165,11 +170,12 @@ def play_in(root: Collection, material: Material, number: int, image: Image) -> 
 
 
 def show_bump(material: Material) -> None:
-    """Show the height map of a material's image, if it is drawn as in TR4 or TR5, or none."""
+    """Show the height map and other maps of a material's image, if it is drawn as in TR4 or TR5, or none."""
     texture, game = image_node(material), game_of_material(material)
     if texture is not None and game is not None:
         heights = texture.image.tomb_raider.heights if texture.image is not None else None
         show_heights(material, texture, heights if game.traits.has_bump else None)
+        show_maps(material, texture)
 
 
 def show_blending(material: Material) -> None:
@@ -177,6 +183,7 @@ def show_blending(material: Material) -> None:
     settings = material.tomb_raider
     if settings.kind == "PAGE" or (settings.kind == "NONE" and settings.is_property_set("attribute")):
         show_mode(material, surface_mode(settings.attribute))
+        show_bump(material)
 
 
 def game_of_material(material: Material) -> Game | None:
@@ -425,7 +432,7 @@ def upstream_nodes(node: Node | None, *, colors_only: bool = False) -> Iterator[
             if not (colors_only and _is_number(link.to_socket))
         ]
         inner_tree = getattr(node, "node_tree", None)
-        if inner_tree is not None and not is_surface_group(inner_tree) and not is_bump_group(inner_tree):
+        if inner_tree is not None and not is_surface_group(inner_tree) and not _shows_maps(inner_tree):
             sources += [each for each in inner_tree.nodes if each.bl_idname == "NodeGroupOutput"]
         pending += reversed(sources)  # the last one is next
 
@@ -443,10 +450,14 @@ def _in_order(node: Node, links: list[NodeLink]) -> list[NodeLink]:
     """Return links into a node in the order of its sockets, numbers last."""
     if len(links) < 2:
         return links
-    if is_bump_group(getattr(node, "node_tree", None)):  # heights are no texture
+    if _shows_maps(getattr(node, "node_tree", None)):  # these are no texture
         return [link for link in links if link.to_socket == node.inputs[0]]
     order = {socket.identifier: index for index, socket in enumerate(node.inputs)}
     return sorted(links, key=lambda link: (_is_number(link.to_socket), order[link.to_socket.identifier]))
+
+
+def _shows_maps(tree: NodeTree | None) -> bool:
+    return is_bump_group(tree) or is_map_group(tree)
 
 
 def _is_number(socket: Any) -> bool:

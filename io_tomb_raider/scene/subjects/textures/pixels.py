@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -12,8 +13,8 @@ from mathutils import Color
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ....formats.base import T
-from ....formats.levels.textures import clear_magenta
+from ....formats.base import T, file_content, read_file
+from ....formats.levels.textures import OLD_IMAGES, clear_magenta, decode_old_image
 from ...core.blender.color import linear_to_bytes
 from ...core.reporting.report import Report
 
@@ -61,6 +62,26 @@ def read_pixels(image: Image, *, as_data: bool = False) -> NDArray[np.uint8]:
     if channels in (2, 4):
         rgba[..., 3] = whole[..., -1]
     return rgba
+
+
+def load_image(path: Path) -> NDArray[np.uint8]:
+    """Return an image file as (h, w, 4) uint8 RGBA from the top.
+
+    Raises:
+        OSError, ValueError: if it cannot be read.
+    """
+    if read_file(path, 2) in OLD_IMAGES and (result := decode_old_image(file_content(path))) is not None:
+        return result
+    try:
+        image = bpy.data.images.load(str(path))
+    except RuntimeError as error:
+        raise ValueError(str(error).strip()) from None
+    try:
+        return read_pixels(image)
+    except ExportError as error:
+        raise ValueError(error.problem) from None
+    finally:
+        bpy.data.images.remove(image)
 
 
 def with_holes(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:

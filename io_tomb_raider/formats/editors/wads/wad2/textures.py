@@ -6,8 +6,8 @@ large ones in pieces.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -148,6 +148,14 @@ class Sheet:
         width, height = self.tiles[number].size
         return pages[page, top : top + height, left : left + width]
 
+    def drawn(self, images: Mapping[int, NDArray[np.uint8]], color: Sequence[int]) -> NDArray[np.uint8]:
+        """Return pages of a color, (n, 256, 256, 4), with images (height, width, 4), by number, on tiles."""
+        pages = np.full(self.pages.shape, color, np.uint8)
+        for number, tile in enumerate(self.tiles):  # each is a copy of a rectangle
+            if tile.image in images:
+                self.shown(number, pages)[:] = _cut(images[tile.image], tile)
+        return pages
+
 
 def lay_out(images: Sequence[Image], tiles: Sequence[Wad2Tile]) -> Sheet:
     """Pack tiles onto pages. The result is deterministic.
@@ -161,11 +169,8 @@ def lay_out(images: Sequence[Image], tiles: Sequence[Wad2Tile]) -> Sheet:
     no_pages = np.zeros((0, PAGE_SIZE, PAGE_SIZE), np.bool_)
     placed = pack(sizes, no_pages, border=0, subject="W2Textures")
     places = np.column_stack([placed.page, placed.position]).astype(np.int64)
-    pages = np.zeros((placed.pages, PAGE_SIZE, PAGE_SIZE, _BYTES), np.uint8)
-    sheet = Sheet(tiles, places, pages)
-    for number, tile in enumerate(tiles):  # each is a copy of a rectangle
-        sheet.shown(number, pages)[:] = _cut(images[tile.image].pixels, tile)
-    return sheet
+    sheet = Sheet(tiles, places, np.zeros((placed.pages, PAGE_SIZE, PAGE_SIZE, _BYTES), np.uint8))
+    return replace(sheet, pages=sheet.drawn({n: image.pixels for n, image in enumerate(images)}, (0,)))
 
 
 def _cut(pixels: NDArray[np.uint8], tile: Wad2Tile) -> NDArray[np.uint8]:
