@@ -12,11 +12,15 @@ import bpy
 import numpy as np
 import pytest
 
+from io_tomb_raider.catalogue.outfits import SKINS
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.base.games import LARA
 from io_tomb_raider.formats.editors.animation_files.anim import read_anim
 from io_tomb_raider.formats.editors.animation_files.animation import same_numbers
 from io_tomb_raider.formats.editors.projects.model.project import read_project
+from io_tomb_raider.formats.editors.wads.wad2.level import wad2_to_level
+from io_tomb_raider.formats.editors.wads.wad2.skins import is_hidden, vertex_pairs
+from io_tomb_raider.formats.editors.wads.wad2.wad2 import TOMB_ENGINE, read_wad2
 from io_tomb_raider.formats.levels.animations.animations import PLAY_SOUND, model_animations
 from io_tomb_raider.formats.levels.cutscenes.cutseq import read_cutseq
 from io_tomb_raider.formats.levels.floor.floor_data import decode
@@ -50,6 +54,7 @@ from tests.scene.subjects.cutscenes.sample_cutscenes import in_game
 from tests.scene.transfer.append.judging import other_looks, other_poses
 from tests.scene.transfer.append.reading import model_meshes, poses
 from tests.scene.transfer.convert.judge import differing_parts
+from tests.scene.transfer.lara_levels import level_with_outfit
 from tests.trxi_reader import read
 from tests.ui.user_actions import write_image
 from tests.wad2_samples import differences as chunk_differences
@@ -633,6 +638,24 @@ def test_the_page_share_a_mod(folder: Path) -> None:
     models = [read(Path(name).read_bytes()).blocks[40] for name in ("mymod.bin", "dress.bin")]
     assert [each["name"] for each in models[0]] == ["mymod:wolf"]
     assert models[1][0]["name"] == "lara_skin_swap_32"
+
+
+@pytest.mark.once  # Blender's exporter of glTF
+def test_the_page_outfit(folder: Path) -> None:
+    source = level_with_outfit(Game.TR4)
+    (folder / "angkor1.tr4").write_bytes(source.to_bytes())
+    names = tutorials.run("outfit")
+    assert names["level"].tomb_raider.level.edited is None
+    for name in ("outfit.wad2", "outfit2.wad2"):
+        library = wad2_to_level(read_wad2(name))
+        (model,) = library.moveables
+        assert (library.wad2.version, model.id) == (TOMB_ENGINE, 12) and model.skin is not None
+        assert len(model.skin.polygons) and all(map(is_hidden, model.meshes))
+        assert {*vertex_pairs(model.skin)["bone"].ravel().tolist()} == set(range(15))
+    old, new = levels("angkor1.tr4", "angkor1_new.tr4")
+    before, after = (model_meshes(each, SKINS[Game.TR4]) for each in (old, new))
+    assert len(before) == len(after) and all(len(mesh.vertices) > 2 for mesh in after)
+    assert not any(each.tomb_raider.kind == "SKIN" for each in names["level"].all_objects)
 
 
 def test_the_page_open_project(folder: Path) -> None:

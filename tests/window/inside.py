@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 from io_tomb_raider.ui.translations.dictionary import read_texts
 from tests.window import posing
 from tests.window.lettering import find_words, read_picture, texts_in
-from tests.window.reading import animations_of_file, cutscenes_of_file, rooms_of_file
+from tests.window.reading import animations_of_file, cutscenes_of_file, objects_of_file, rooms_of_file
 
 _EVERY = 0.1
 # Meters: collision is drawn less than this in front of the room's faces.
@@ -419,6 +419,7 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
     "level": rooms_of_file,
     "animations": animations_of_file,
     "cutscenes": cutscenes_of_file,
+    "objects": objects_of_file,
     "posing": posing.posing,
     "control": posing.control,
     "rows": posing.rows,

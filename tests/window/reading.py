@@ -9,6 +9,8 @@ import numpy as np
 
 from io_tomb_raider.formats import read_level
 from io_tomb_raider.formats.base.units import CLICK, SECTOR_SIZE
+from io_tomb_raider.formats.editors.wads.wad2.level import wad2_to_level
+from io_tomb_raider.formats.editors.wads.wad2.wad2 import read_wad2
 from io_tomb_raider.formats.levels.animations.animations import (
     decode_commands,
     decode_state_changes,
@@ -50,6 +52,14 @@ def cutscenes_of_file(path: str) -> list[dict[str, Any]]:
         }
         for each in cutscenes
     ]
+
+
+def objects_of_file(path: str) -> list[Any]:
+    """Return the game of a WAD2, the slots of its models, and those of models with a skin."""
+    library = wad2_to_level(read_wad2(path))
+    models = library.moveables
+    skinned = [each.id for each in models if each.skin is not None]
+    return [library.wad2.version, [each.id for each in models], skinned]
 
 
 def _steps(places: Any, scale: int) -> list[float]:

@@ -112,6 +112,54 @@ def addon(walk: Walk) -> None:
 
 
 @chapter
+def outfit(walk: Walk) -> None:
+    """Make a skin of the example's explorer, smooth its weights, pose it, write it for WadTool, split it."""
+    blender = walk.blender
+    walk.new_file()
+    walk.open_example("The Last Revelation")
+    blender.press("Edit Model")
+    blender.wait("Her model is shown alone", lambda state: state["kind"] == "MODEL_MESH")
+    blender.open_panel("Replace", "Make Skin")
+    blender.press("Make Skin")
+    state = blender.wait("The skin is active", lambda state: state["kind"] == "SKIN")
+    skin = state["active"]
+    blender.hover_view()
+    walk.screen.key("KP_Decimal")  # look at all of it
+    blender.shot("skin-made")
+    _choose_mode(walk, "Weight Paint")
+    blender.wait("Weights are painted", lambda state: state["mode"] == "WEIGHT_PAINT")
+    blender.click("Weights", blender.area("VIEW_3D", "HEADER"))
+    blender.still()
+    blender.click("Smooth", blender.open_view())
+    blender.shot("skin-weights")
+    _choose_mode(walk, "Object Mode")
+    blender.wait("Object mode again", lambda state: state["mode"] == "OBJECT")
+    blender.press("008 Run to stand left")
+    blender.shot("skin-posed", blender.area("VIEW_3D"))
+    target = blender.folder / "outfit.wad2"
+    target.unlink(missing_ok=True)
+    walk.choose("File", "Export", "Tomb Raider", "Object File")
+    walk.browse(target, "Put Model", "outfit-browser")
+    blender.wait("The file is there", lambda _: target.exists(), 60)
+    blender.still()
+    written = blender.ask("objects", path=str(target))
+    expect(f"It is for TombEngine, with her skin in its slot: {written}", written == [18, [12], [12]])
+    blender.shot("outfit-written")
+    blender.press("Split Skin")
+    blender.wait("The skin became meshes again", lambda state: skin not in state["names"])
+    blender.shot("skin-split")
+
+
+def _choose_mode(walk: Walk, name: str) -> None:
+    """Choose a mode in the pie menu of Ctrl+Tab."""
+    walk.blender.hover_view()
+    walk.screen.key("ctrl+Tab")
+    walk.blender.still()
+    walk.blender.click(name, walk.blender.open_view())
+    walk.blender.still()
+
+
+@chapter
 def clouds(walk: Walk) -> None:
     """Enable the clouds of a TR4 level, and show its sky."""
     blender = walk.blender

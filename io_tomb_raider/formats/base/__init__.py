@@ -7,7 +7,7 @@ from .lazy import lazy_exports
 if TYPE_CHECKING:
     from .arrays.columns import Columns
     from .arrays.distinct import distinct_rows
-    from .arrays.typing import AnyFloats, Bools, Floats, Pixels, Records
+    from .arrays.typing import AnyFloats, Bools, Floats, Ints, Pixels, Records
     from .bytes.bits import Bits, count_differing, join_records, put, signed, unsigned
     from .bytes.colors import (
         DARKEST,

@@ -143,7 +143,7 @@ class _Read(NamedTuple):
 
 
 def _read_kit(path: Path, game: Game | None, name: str, wanted: PieceSelection, report: Report) -> _Read:
-    level = read_any(path, report, name)
+    level = read_any(path, report, name).level
     library, water = cut_to(level, choice_of(level, wanted), follow=True), find_water(level)
     if game is None or level.game is game:
         return _Read(library, water)

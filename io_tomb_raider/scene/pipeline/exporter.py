@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...formats import ExportError
 from ...formats.base import OBJECT_TEXTURE_RECORD, T, Target
-from ...formats.editors.wads import Wad2Extras
+from ...formats.editors.wads import WAD2, Wad2Extras
 from ...formats.edits.checks import check_originals
 from ...formats.edits.injections import check_block
 from ...formats.edits.rules import STATIC_MESHES, check_limits
@@ -234,7 +234,7 @@ def _extras(context: ExportContext) -> Wad2Extras | None:
         for obj, place in list(context.places.items()):
             if place.section == "models":
                 context.places[obj] = place._replace(number=models[place.number])
-    if original.has_files(context.root) and not context.root.tomb_raider.level.has_extras:
+    if original.packed_file(context.root, WAD2) and not context.root.tomb_raider.level.has_extras:
         return None
     edits = SKINS.of(context).items()
     return Wad2Extras(

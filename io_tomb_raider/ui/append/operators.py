@@ -175,7 +175,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
         path = Path(bpy.path.abspath(self.filepath))
         try:
             if path.suffix.lower() == ".blend":
-                level, _, _, previews = level_of_blend(path)
+                level, _, _, previews, _ = level_of_blend(path)
             else:
                 level, previews = read_source(path), {}
             pieces = [*pieces_of(level), *textures_in(level)]

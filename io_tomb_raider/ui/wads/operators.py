@@ -1,4 +1,4 @@
-"""Operators that put a model or an animation into an existing WAD or WAD2."""
+"""Operators that put a model or an animation into a WAD or WAD2."""
 
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,7 @@ class _PutTool(ConditionalTool, FileBrowser, Operator):
     failure = N_("{file} was not written: {error}")
 
     filter_glob: file_filter(*OBJECT_SUFFIXES)
-    filepath: file_path("Existing WAD or WAD2 file")
+    filepath: file_path("WAD or WAD2 file")
     model: IntProperty(
         name="Model",
         description="Number of the model in the file; -1: the same as here",
@@ -55,7 +55,7 @@ class _PutTool(ConditionalTool, FileBrowser, Operator):
 
         path = Path(bpy.path.abspath(self.filepath))
         if path.suffix.lower() not in OBJECT_SUFFIXES:
-            raise ToolError(T("Choose an existing .wad or .wad2"))
+            raise ToolError(T("Choose a .wad or .wad2"))
         armature = meant_armature(context)
         level = level_of(armature)
         if armature is None or level is None:
@@ -75,7 +75,7 @@ class _PutTool(ConditionalTool, FileBrowser, Operator):
 
 
 class TOMB_RAIDER_OT_put_model(_PutTool):
-    """Put the active model and its animations into an existing WAD or WAD2"""
+    """Put the active model and its animations into a WAD or WAD2, or into a new one"""
 
     bl_idname = "tomb_raider.put_model"
     bl_label = "Put Model into WAD"

@@ -98,7 +98,7 @@ def test_invalid_target_files_are_refused(blender: ModuleType, tmp_path: Path) -
     root = import_sample(tmp_path, "tr2")
     select(objects(root, "MODEL")[0])
     for path, words in (
-        ("a.tr4", "Choose an existing .wad or .wad2"),
+        ("a.tr4", "Choose a .wad or .wad2"),
         ("none.wad2", "none.wad2 was not written"),
         ("sample.wad2", "it is for TR2, and such files are for TR4"),
     ):

@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game
+from io_tomb_raider.formats.editors.wads.object_files import read_files
 from io_tomb_raider.formats.editors.wads.wad2.level import wad2_to_level
 from io_tomb_raider.formats.editors.wads.wad2.skins import is_hidden, vertex_pairs
-from io_tomb_raider.formats.editors.wads.wad2.wad2 import read_wad2
+from io_tomb_raider.formats.editors.wads.wad2.wad2 import TOMB_ENGINE, TR4_OBJECTS, read_wad2
 from tests.sample_levels import sample_bytes
+from tests.sample_levels.models import model_id
 from tests.scene.rig_tools import armature, parts, with_joints
 from tests.scene.scenes import UNIT, import_scene, objects
 
@@ -197,3 +199,53 @@ def test_tools_of_skins_name_what_is_missing(blender: ModuleType) -> None:
     cube = add_object("Loose", bpy.data.meshes.new("Loose"))
     select(cube)
     assert "it follows no armature" in fails(bpy.ops.tomb_raider.use_as_skin, model=rig.name)
+
+
+def test_a_model_with_a_skin_goes_into_a_new_file_for_tomb_engine(
+    blender: ModuleType, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    root = import_scene(with_joints())
+    by_id = {each.tomb_raider.model.id: each for each in objects(root, "MODEL")}
+    enemy = model_id(Game.TR4, "enemy")
+    for name, model, version, slot in (
+        ("enemy.wad2", enemy, TR4_OBJECTS, enemy),
+        ("outfit.wad2", 8, TOMB_ENGINE, 12),
+        ("again.wad2", 8, TOMB_ENGINE, 12),
+        ("outfit.wad2", 0, TOMB_ENGINE, 0),
+    ):
+        select(by_id[model])
+        if name == "outfit.wad2" and model == 8:
+            assert bpy.ops.tomb_raider.make_skin() == {"FINISHED"}
+        assert bpy.ops.tomb_raider.put_model(filepath=str(tmp_path / name)) == {"FINISHED"}
+        file = read_wad2(tmp_path / name)
+        assert file.version == version
+        added = next(each for each in wad2_to_level(file).moveables if each.id == slot)
+        assert (added.skin is not None) == (model == 8)
+        assert model != 8 or all(map(is_hidden, added.meshes))
+    assert [each.id for each in wad2_to_level(read_wad2(tmp_path / "outfit.wad2")).moveables] == [0, 12]
+    assert "Warning" not in capfd.readouterr().out
+    select(by_id[enemy])
+    assert bpy.ops.tomb_raider.put_model(filepath=str(tmp_path / "outfit.wad2")) == {"FINISHED"}
+    assert "whose models have other numbers: set Model" in capfd.readouterr().out
+    assert bpy.ops.tomb_raider.put_model(filepath=str(tmp_path / "outfit.wad2"), model=5) == {"FINISHED"}
+    assert "other numbers" not in capfd.readouterr().out
+
+
+def test_files_for_other_games_report_skins(
+    blender: ModuleType, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    select(armature(root))
+    assert bpy.ops.tomb_raider.make_skin() == {"FINISHED"}
+    remedy = "export its model by Object File as a new .wad2"
+    for name, words in (
+        ("level.wad2", f"only TombEngine draws skins, and level.wad2 is for another game: {remedy}"),
+        ("level.tr4", "only .wad2 files hold skins, so it is left out: use Split Skin into Bone Meshes"),
+        ("level.wad", "only .wad2 files hold skins"),
+    ):
+        export_file(tmp_path / name)
+        assert words in capfd.readouterr().out
+    for name, words in (("level.wad2", remedy), ("new.wad", "new.wad cannot hold its skins")):
+        assert bpy.ops.tomb_raider.put_model(filepath=str(tmp_path / name)) == {"FINISHED"}
+        assert words in capfd.readouterr().out
+    assert read_files(tmp_path / "new.wad").keys() >= {".wad", ".swd", ".was"}

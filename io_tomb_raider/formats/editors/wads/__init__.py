@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from .wad2.animations import NO_BLENDING, SAME_FRAME, AnimationExtras
     from .wad2.level import Wad2Level
     from .wad2.lua import lua_properties, put_lua_properties
-    from .wad2.meshes import Wad2Mesh
     from .wad2.put import AnimationPlace
     from .wad2.skins import (
         SkinEdit,
@@ -47,6 +46,6 @@ if TYPE_CHECKING:
         weights_of,
     )
     from .wad2.textures import texture_path
-    from .wad2.wad2 import TOMB_ENGINE, read_wad2
+    from .wad2.wad2 import TOMB_ENGINE, TR4_OBJECTS, Wad2, read_wad2
 else:
     __getattr__ = lazy_exports(__name__)

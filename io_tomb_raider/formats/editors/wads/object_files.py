@@ -178,15 +178,18 @@ def open_objects(files: Files, *, compiled: bool = False) -> Objects:
     return _WadObjects(files, convert_wad(read_wad(files[WAD]), swd))
 
 
-def blank_files(suffix: str) -> dict[str, bytes]:
+def blank_files(suffix: str, version: int = TR4_OBJECTS) -> dict[str, bytes]:
     """Return an empty object file.
+
+    Args:
+        version: the game of a WAD2's objects, see :attr:`.wad2.wad2.Wad2.version`.
 
     Raises:
         FormatError: if the suffix is unknown.
     """
     if suffix == WAD2:
         lists = (parent(name, ()) for name in LISTS)
-        numbers = {GAME_VERSION: TR4_OBJECTS, "W2SoundSystem": 1}.items()
+        numbers = {GAME_VERSION: version, "W2SoundSystem": 1}.items()
         chunks = [*(NUMBER.new_chunk(name, number, CONTEXT) for name, number in numbers), *lists]
         return {WAD2: Wad2(chunks).to_bytes()}
     if suffix != WAD:

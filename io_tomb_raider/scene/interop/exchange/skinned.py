@@ -17,6 +17,7 @@ from ....formats.levels.animations import continuous_quaternions
 from ....formats.levels.models import MeshTree
 from ...core.blender import compat
 from ...core.blender.compat import LONGEST_NAME
+from ...core.blender.node_builder import shown_with
 from ...core.reporting.report import Report
 from ...core.space import Space
 from ...core.subjects import Kind
@@ -70,17 +71,21 @@ def attachments_of(
                 result.append(Attachment(Placed(obj, placed.matrix @ obj.matrix_basis), weights))
         else:
             matrix = Matrix.Translation((obj.location - shape.location).to_tuple())
-            result.append(Attachment(Placed(obj, matrix), _welded(obj.data, matrix, limbs, _WELDED * scale)))
+            sides = [shown_with(obj, "Welds", side) for side in ("Above", "Below")]
+            between = [number for number, (_, placed) in enumerate(limbs) if placed.obj in sides]
+            weights = _welded(obj.data, matrix, limbs, _WELDED * scale, between)
+            result.append(Attachment(Placed(obj, matrix), weights))
     return result
 
 
 def _welded(
-    mesh: Mesh, matrix: Matrix, limbs: Sequence[tuple[str, Placed]], tolerance: float
+    mesh: Mesh, matrix: Matrix, limbs: Sequence[tuple[str, Placed]], tolerance: float, between: list[int]
 ) -> dict[str, NDArray[np.float64]]:
     """Return the weights of a joint's vertices by bone.
 
     A vertex follows the limb that has a vertex at its place, of several the last one, which is the child.
-    Vertices without such a limb have equal weights for all limbs of the others.
+    Vertices without such a limb have equal weights for all limbs of the others, or for those that it is
+    between.
     """
     points = _points(mesh, matrix)
     bone = np.full(len(points), -1)
@@ -90,7 +95,7 @@ def _welded(
         if len(limb_points) and len(points):
             distances = np.abs(points[:, None] - limb_points).max(axis=2).min(axis=1)
             bone[distances < tolerance] = number
-    used_limbs = np.unique(bone[bone >= 0]).tolist() or [0]
+    used_limbs = np.unique(bone[bone >= 0]).tolist() or between or [0]
     return {
         limbs[number][0]: np.where(bone >= 0, bone == number, 1 / len(used_limbs)).astype(np.float64)
         for number in used_limbs

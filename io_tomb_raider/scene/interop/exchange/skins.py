@@ -11,16 +11,18 @@ from bpy.types import Collection, Mesh, Object
 from mathutils.kdtree import KDTree
 from numpy.typing import NDArray
 
+from ....catalogue import WELDED
 from ....formats import ExportError
 from ....formats.base import T
 from ....formats.editors.wads import pairs_of, weights_of
 from ...core.blender.cleanup import undone_on_failure
+from ...core.blender.node_builder import shown_with
 from ...mesh.blender_mesh import read_all, rewrite_mesh
 from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh, join, transformed
 from ...mesh.vertex_weights import write_weights
 from ...subjects.meshes.arrays import LIGHT, NORMAL
 from ...subjects.models.bones import own_bones, own_parent
-from ...subjects.skins.skins import new_skin, show_skin, skins_of
+from ...subjects.skins.skins import PART, new_skin, show_skin, skins_of
 from ...transfer.adoption.adoption import adopt
 from ...transfer.append.replace import parts_of
 from ...transfer.engine.motion import bones_of
@@ -42,6 +44,7 @@ class _Piece(NamedTuple):
     shape: PolyMesh
     materials: Sequence[Any]
     weights: NDArray[np.float64]  #: (n, bones).
+    part: int  #: as `PART`.
 
 
 def make_skin(root: Collection, armature: Object, *, joints: bool = True, smoothing: int = 2) -> Object:
@@ -90,7 +93,10 @@ def _pieces(root: Collection, armature: Object, *, joints: bool) -> tuple[list[_
     ]
     if not limbs:
         raise ExportError(armature.name, T("its bones have no meshes"))
-    pieces = [_piece(placed, {name: np.ones(len(placed.obj.data.vertices))}, names) for name, placed in limbs]
+    pieces = [
+        _piece(placed, {name: np.ones(len(placed.obj.data.vertices))}, names, names.index(name) + 1)
+        for name, placed in limbs
+    ]
     if joints:
         shown = [
             obj
@@ -100,17 +106,26 @@ def _pieces(root: Collection, armature: Object, *, joints: bool) -> tuple[list[_
             if not any(each.type == "CHILD_OF" for each in obj.constraints)
         ]
         attached = attachments_of(armature, shown, limbs, root.tomb_raider.scale)
-        pieces += [_piece(each.placed, each.weights, names) for each in attached]
+        pieces += [_piece(each.placed, each.weights, names, -_joint_of(each.placed.obj)) for each in attached]
     above = [own_parent(bone) for bone in bones]
     return pieces, [-1 if each is None else names.index(each.name) for each in above]
 
 
-def _piece(placed: Placed, weights: dict[str, NDArray[np.float64]], names: Sequence[str]) -> _Piece:
+def _joint_of(obj: Object) -> int:
+    """Return the number of the joint that an object of a figure shows, 0 for none."""
+    limbs = [shown_with(obj, "Welds", side) for side in ("Above", "Below")]
+    sides = tuple(-1 if limb is None else int(limb.tomb_raider.index) for limb in limbs)
+    return next((number for number, each in WELDED.items() if each == sides), 0)
+
+
+def _piece(
+    placed: Placed, weights: dict[str, NDArray[np.float64]], names: Sequence[str], part: int
+) -> _Piece:
     mesh: Any = placed.obj.data
     shape = read_all(mesh)
     shape.positions = transformed(shape.positions, placed.matrix).astype(np.float32)
     columns = [weights.get(name, np.zeros(len(shape.positions))) for name in names]
-    return _Piece(shape, list(mesh.materials), np.stack(columns, axis=1))
+    return _Piece(shape, list(mesh.materials), np.stack(columns, axis=1), part)
 
 
 def _slots(pieces: Iterable[_Piece]) -> list[Any]:
@@ -126,6 +141,7 @@ def _merged(
         numbers = np.array([slots.index(each) for each in piece.materials] or [0], np.int32)
         index = piece.shape.face[MATERIAL_INDEX].clip(0, len(numbers) - 1)
         piece.shape.face[MATERIAL_INDEX] = numbers[index]
+        piece.shape.face[PART] = np.full(len(index), piece.part, np.int32)
         for name in (NORMAL, LIGHT):
             if not all(name in each.shape.point for each in pieces):
                 piece.shape.point.pop(name, None)

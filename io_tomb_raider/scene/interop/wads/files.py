@@ -15,7 +15,7 @@ from ....formats.editors.wads import (
     WAD2,
     ExportedFiles,
     Namer,
-    Objects,
+    Wad2,
     Wad2Extras,
     companion_files,
     is_material,
@@ -60,7 +60,8 @@ def write_objects(
     warn_of_losses(root, level, target.name, report)
     objects = original.objects_of(root, suffix)
     if extras is not None and any(extras.skins.values()):
-        _warn_of_skins(root, objects, target.name, report)
+        wad2 = None if objects.wad2 is None else objects.wad2.wad2
+        warn_of_skins(root.name, wad2, target.name, report)
     for name in unsaved_materials(root):
         report.warn(name, T("its material differs from its file: choose Save Material or Reload Materials"))
     extras = moved_paths(root, extras, target)
@@ -70,12 +71,13 @@ def write_objects(
     save(written, target, report)
 
 
-def _warn_of_skins(root: Collection, objects: Objects, name: str, report: Report) -> None:
-    """Warn of skins in a file whose game does not draw them."""
-    if objects.wad2 is None:
-        report.warn(root.name, T("{name} cannot hold its skins: choose a .wad2", name=name))
-    elif objects.wad2.wad2.version != TOMB_ENGINE:
-        report.warn(root.name, T("only TombEngine draws skins, and {name} is not for it", name=name))
+def warn_of_skins(subject: str, wad2: Wad2 | None, name: str, report: Report) -> None:
+    """Warn of skins in a file whose game does not draw them: a WAD2, or None for other files."""
+    if wad2 is None:
+        report.warn(subject, T("{name} cannot hold its skins: choose a .wad2", name=name))
+    elif wad2.version != TOMB_ENGINE:
+        text = T("only TombEngine draws skins, and {name} is for another game", name=name)
+        report.warn(subject, T("{text}: export its model by Object File as a new .wad2", text=text))
 
 
 def with_lua(root: Collection, wad2: bytes) -> bytes:

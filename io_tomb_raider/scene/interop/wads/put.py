@@ -6,9 +6,12 @@ from pathlib import Path
 
 from bpy.types import Action, Collection, Object
 
+from ....catalogue import SKINS
 from ....formats import ExportError, Game
-from ....formats.base import T
+from ....formats.base import LARA, T
 from ....formats.editors.wads import (
+    TOMB_ENGINE,
+    TR4_OBJECTS,
     WAD2,
     AnimationPlace,
     blank_files,
@@ -16,6 +19,7 @@ from ....formats.editors.wads import (
     put_animation,
     put_model,
     read_files,
+    read_wad2,
 )
 from ...core import original
 from ...core.reporting.progress import Listener
@@ -23,7 +27,9 @@ from ...core.reporting.report import Report
 from ...core.reporting.results import ExportResult
 from ...pipeline.exporter import export_level
 from ...subjects.level.texture_materials import moved_paths
-from .files import name_of, save, with_lua
+from ...subjects.models.figures import TOMB_ENGINE_SKIN
+from ...subjects.skins.skins import skins_of
+from .files import name_of, save, warn_of_skins, with_lua
 from .numbers import OWN
 
 
@@ -39,6 +45,7 @@ def put_model_into(
     """Add a model to an object file, or replace the one with the same number.
 
     Args:
+        path: a WAD or WAD2. One that does not exist is made, for TombEngine if the model has a skin.
         number: of the model in the file, or OWN.
 
     Returns:
@@ -49,13 +56,36 @@ def put_model_into(
         FormatError: if the file is damaged.
         OSError: if the file cannot be read or written.
     """
-    files = read_files(path)
+    is_skinned = bool(skins_of(armature))
+    new = blank_files(path.suffix.lower(), TOMB_ENGINE if is_skinned else TR4_OBJECTS)
+    files = read_files(path) if path.exists() else new
     exported = _exported(root, report, listener)
     slot = int(armature.tomb_raider.model.id)
-    to = slot if number == OWN else number
+    wad2 = read_wad2(files[WAD2]) if WAD2 in files else None
+    to = number
+    if number == OWN:
+        is_other = wad2 is not None and wad2.version == TOMB_ENGINE and not _is_for_tomb_engine(root)
+        to = _in_tomb_engine(armature, slot, path.name, report) if is_other else slot
+    if is_skinned:
+        warn_of_skins(armature.name, wad2, path.name, report)
     source = _as_wad2(root, exported, path)
     save(put_model(files, source, slot, to, name_of(Game.TR4)), path, report)
     return to
+
+
+def _is_for_tomb_engine(root: Collection) -> bool:
+    wad2 = original.wad2_of(root)
+    return wad2 is not None and wad2.wad2.version == TOMB_ENGINE
+
+
+def _in_tomb_engine(armature: Object, slot: int, name: str, report: Report) -> int:
+    """Return the number of a model of TR4 in a file for TombEngine; those of Lara are known."""
+    if slot == SKINS[Game.TR4]:
+        return TOMB_ENGINE_SKIN
+    if slot != LARA:
+        text = T("{name} is for TombEngine, whose models have other numbers: set Model", name=name)
+        report.warn(armature.name, text)
+    return slot
 
 
 def put_animation_into(

@@ -32,7 +32,7 @@ from .hair import Tail, tails_of, weld_tail
 from .models import ModelLibrary
 from .welds import WeldedLimb, place_limbs, weld
 
-_TOMB_ENGINE_SKIN = 12
+TOMB_ENGINE_SKIN = 12
 _LOOSE = Tail((0.0, -23.0, -55.0))  # the origin of hair relative to the head, in units
 _HEAD = 14
 # Pistols in their holsters are meshes of another model that replace her thighs.
@@ -53,7 +53,7 @@ def import_figures(
     if LARA not in models.armatures:
         return {}
     is_for_tomb_engine = context.wad2 is not None and context.wad2.wad2.version == TOMB_ENGINE
-    skin = _TOMB_ENGINE_SKIN if is_for_tomb_engine else SKINS.get(game, LARA)
+    skin = TOMB_ENGINE_SKIN if is_for_tomb_engine else SKINS.get(game, LARA)
     if models.bones(skin) != models.bones(LARA):
         skin = LARA
     thighs = _thighs(models, game, skin)
@@ -246,6 +246,16 @@ def refresh_figures(root: Collection, moved: NDArray[np.floating] | None = None)
         limb = None if constraint is None else constraint.target
         if limb is not None and limb.tomb_raider.index == _HEAD and len(moved) > _HEAD:
             obj.matrix_basis = Matrix.Translation(moved[_HEAD].tolist()) @ obj.matrix_basis
+
+
+def joints_over(armature: Object) -> list[Object]:
+    """Return the joints that figures show between the limbs of a model."""
+    return [
+        obj
+        for obj in bpy.data.objects
+        if obj.tomb_raider.kind == Kind.FIGURE
+        and getattr(shown_with(obj, "Welds", "Below"), "parent", None) == armature
+    ]
 
 
 def is_joint(part: Object) -> bool:

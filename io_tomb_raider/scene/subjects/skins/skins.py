@@ -19,7 +19,6 @@ from ....formats.editors.wads import (
     TOMB_ENGINE,
     SkinEdit,
     Wad2Level,
-    Wad2Mesh,
     is_hidden,
     matching,
     pairs_of,
@@ -36,13 +35,19 @@ from ...core.subjects import Kind
 from ...mesh.blender_mesh import read_ints, vertices_of
 from ...mesh.vertex_weights import read_weights, write_weights
 from ..meshes.arrays import MESHES, VERTEX
+from ..models.bones import own_bones
+from ..models.figures import joints_over
 from ..models.models import own_collection
 from ..models.read import Rig
 from ..models.steps import MESH_NUMBERS, SKELETONS, WRITTEN_MODELS
 
+# The part of which a face was made: the number of a bone plus 1, or minus the number of a joint; 0 for none.
+PART = "tr_part"
 MOST_BONES = 32  # of a model with a skin, in TombEngine's shaders
 _SIGNS = np.array([1, -1, 1], np.float32)
 _FRACTION = 1e-3
+
+SPLIT = T("use Split Skin into Bone Meshes")
 
 SKINS: Product[Mapping[int, SkinEdit | None]] = Product("SKINS", dict)
 
@@ -60,18 +65,35 @@ def import_skins(context: ImportContext) -> None:
             mesh.tomb_raider.is_hidden = True
     skeletons = {int(each.armature.tomb_raider.index): each for each in SKELETONS.of(context)}
     for model, number in wad2.skins.items():
-        skeleton, source = skeletons[model], wad2.meshes[number]
-        mesh = meshes[number]
-        mesh.attributes["position"].data.foreach_set("vector", _places(source, context.space).ravel())
-        obj = new_skin(skeleton.armature, mesh)
-        obj.tomb_raider.index = model
-        write_weights(obj, skeleton.names, weights_of(vertex_pairs(source), len(skeleton.names)))
-        show_skin(skeleton.armature)
+        source = wad2.meshes[number]
+        armature = skeletons[model].armature
+        skin = add_skin(armature, meshes[number], source.vertices, vertex_pairs(source), context.space)
+        skin.tomb_raider.index = model
 
 
-def _places(mesh: Wad2Mesh, space: Space) -> NDArray[np.float32]:
+def add_skin(
+    armature: Object,
+    mesh: Mesh,
+    vertices: NDArray[np.float32],
+    pairs: NDArray[np.void],
+    space: Space,
+) -> Object:
+    """Make a mesh the skin of a model.
+
+    Args:
+        vertices: (n, 3) exact, in the axes of WAD2.
+        pairs: (n, 4) PAIR.
+    """
+    mesh.attributes["position"].data.foreach_set("vector", _places(vertices, space).ravel())
+    obj, names = new_skin(armature, mesh), [bone.name for bone in own_bones(armature)]
+    write_weights(obj, names, weights_of(pairs, len(names)))
+    show_skin(armature)
+    return obj
+
+
+def _places(vertices: NDArray[np.float32], space: Space) -> NDArray[np.float32]:
     """Return the vertices of a skin as scenes show them: with fractions, within the range of levels."""
-    return space.to_blender((np.nan_to_num(mesh.vertices) * _SIGNS).clip(-0x8000, 0x7FFF))
+    return space.to_blender((np.nan_to_num(vertices) * _SIGNS).clip(-0x8000, 0x7FFF))
 
 
 def new_skin(armature: Object, mesh: Mesh) -> Object:
@@ -99,11 +121,13 @@ def skinned_model(obj: Object | None) -> Object | None:
 
 
 def show_skin(armature: Any) -> None:
-    """Show the skin of a model, or the meshes that it replaces."""
+    """Show the skin of a model, or the meshes that it replaces, and the joints between these."""
     skins, shows_skin = skins_of(armature), armature.tomb_raider.model.shows_skin
-    for obj in armature.children:
+    for obj in (*armature.children, *joints_over(armature)):
         if obj in skins:
             is_off = not shows_skin
+        elif obj.tomb_raider.kind == Kind.FIGURE:
+            is_off = bool(skins) and shows_skin
         elif obj.tomb_raider.kind == Kind.MODEL_MESH and obj.type == "MESH":
             is_off = bool(skins) and shows_skin and obj.data.tomb_raider.is_hidden
         else:
@@ -154,7 +178,7 @@ def export_skins(context: ExportContext) -> None:
 def _warn_of_lost(context: ExportContext) -> None:
     for obj, _ in context.objects(Kind.SKIN):
         text = T("only .wad2 files hold skins, so it is left out")
-        context.report.warn(obj.name, text)
+        context.report.warn(obj.name, T("{text}: {remedy}", text=text, remedy=SPLIT))
 
 
 def _edit_of(
@@ -181,7 +205,7 @@ def _edit_of(
     if not rig.has_original_bones():
         old_pairs = matching(old_pairs, rig.columns)
     is_same = exists & (weights == weights_of(old_pairs, count)[source]).all(axis=1)
-    same_places = _places(old, space)[source] == places
+    same_places = _places(old.vertices, space)[source] == places
     return SkinEdit(
         pointer,
         np.where(exists[:, None] & same_places[:, [0, 2, 1]], old.vertices[source], vertices),

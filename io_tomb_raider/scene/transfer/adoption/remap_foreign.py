@@ -193,7 +193,7 @@ class _Remapping:
 
     def _clear_parents(self) -> None:
         """Clear parents outside the level, and keep the world matrices."""
-        level_objects = set(members(self._root))
+        level_objects = {*members(self._root), *self._objects}
         for obj in self._objects:
             if obj.parent is not None and obj.parent not in level_objects and obj.parent_type == "OBJECT":
                 matrix = world_matrix(obj)

@@ -16,7 +16,7 @@ from bpy.types import Collection, Material, Object
 from mathutils import Vector
 
 from ....catalogue import names
-from ....formats import ExportError, Game, Level
+from ....formats import ExportError, Game
 from ....formats.base import T, as_message
 from ....formats.edits.append import PieceChoice, cut_to, shares_animations
 from ....formats.levels.meshes import decode_meshes
@@ -54,9 +54,10 @@ from ..engine.plan import (
     with_companions,
 )
 from ..engine.sounds import SourceSounds, has_place
-from .blend import read_any
+from .blend import SourceLevel, read_any
 from .deleting import delete_level
 from .rooms import RoomMove, shown_in, sounds_at, with_alternates
+from .skins import SkinsToAppend
 
 _SUBJECTS = {
     "model": "MODELS",
@@ -111,7 +112,7 @@ def append(
     path: Path,
     wanted: PieceSelection,
     *,
-    level: Level | None = None,
+    source: SourceLevel | None = None,
     on_conflict: str = SKIP,
     companions: bool = True,
     motions: bool = True,
@@ -124,7 +125,7 @@ def append(
 
     Args:
         path: a level, a file of objects (WAD, WAD2), or a .blend with a level.
-        level: the content of the file, if it was read before; it is not changed.
+        source: the content of the file, if it was read before; it is not changed.
         on_conflict: the policy for pieces whose id the level uses: SKIP, FREE_ID or REPLACE.
         companions: whether to append pieces that the selected ones need.
         place: the target for the middle of the floor of rooms, in world space; None to keep their place.
@@ -137,8 +138,8 @@ def append(
         OSError: the file cannot be read.
     """
     report = Report()
-    if level is None:
-        level = read_any(path, report)
+    source = source or read_any(path, report)
+    level = source.level
     available = pieces_of(level)
     choices = [*available, *textures_in(level)] if wanted.textures else available
     selected = [piece for kind, text in wanted.texts().items() for piece in chosen(choices, kind, text)]
@@ -152,7 +153,7 @@ def append(
     with undone_on_failure():
         if selected:
             appending = _Appending(
-                root, level, path, on_conflict, companions, motions, place, fits or {}, game_folder, listener
+                root, source, path, on_conflict, companions, motions, place, fits or {}, game_folder, listener
             )
             result = appending.run(selected, available)
             report.warn_again(result.report)
@@ -178,7 +179,7 @@ class _Appending:
     def __init__(
         self,
         root: Collection,
-        level: Level,
+        source: SourceLevel,
         path: Path,
         on_conflict: str,
         companions: bool,
@@ -188,7 +189,9 @@ class _Appending:
         game_folder: Callable[[Game], Path | None] | None,
         listener: Listener | None,
     ) -> None:
-        self._root, self._level, self._path = root, level, path
+        self._root, self._path = root, path
+        self._skins = SkinsToAppend(*source)
+        self._level = level = source.level
         self._on_conflict, self._companions = on_conflict, companions
         self._motions, self._place, self._fits = motions, place, fits
         self._game_folder, self._listener = game_folder, listener
@@ -294,17 +297,18 @@ class _Appending:
         statics = ids["static"].union(each.number for each in shown if each.kind == "static")
         source_ids = set(self._level.models["id"].tolist())
         helpers = helpers_of_outfit(ids["model"], source_ids, self._level.game, self._target)
+        carriers = self._skins.carriers_of(ids["model"])
         choice = PieceChoice(
-            frozenset(ids["model"].union(helpers)), frozenset(statics), frozenset(ids["sprite"])
+            frozenset(ids["model"].union(helpers)), frozenset(statics | carriers), frozenset(ids["sprite"])
         )
         has_world = bool(rooms)
-        cut = cut_to(self._level, choice, world=has_world)
+        cut = cut_to(self._skins.level, choice, world=has_world)
         options = replace(
             _LIBRARY_ONLY,
             scale=self._root.tomb_raider.scale,
             models=bool(ids["model"]),
             animations=self._motions,
-            static_meshes=bool(statics),
+            static_meshes=bool(statics | carriers),
             sprites=has_world or bool(ids["sprite"]),
             rooms=has_world,
             entities=has_world,
@@ -318,6 +322,7 @@ class _Appending:
         source = start_level(cut.game, self._path.name, cut, options, listener=self._listener).root
         try:
             models = {each.tomb_raider.model.id: each for each in members_of(source, Kind.MODEL)}
+            self._skins.add_to(source, models)
             fitted = {each.piece.number: each.number for each in plans if each.piece.kind == "model"}
             fit_outfit(models, self._level.game, self._target, {**fitted, **self._fits}, self._report)
             imported = self._move(source, plans)

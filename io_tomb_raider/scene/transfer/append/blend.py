@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Level
 from ....formats.base import T, joined
+from ....formats.editors.wads import Wad2Extras, is_object_file, open_objects, read_files
 from ...assets.assets import assets_of
 from ...core import original
 from ...core.reporting.report import Report
@@ -29,6 +30,13 @@ Previews = dict[tuple[str, int], NDArray[np.float32]]
 _KEPT = {"MODELS": "model", "STATIC_MESHES": "static", "SPRITES": "sprite", "SOUNDS": "sound"}
 
 
+class SourceLevel(NamedTuple):
+    """The level of a file."""
+
+    level: Level
+    extras: Wad2Extras | None = None  #: what it lacks: skins, and the meshes below them.
+
+
 class BlendLevel(NamedTuple):
     """A level of a .blend."""
 
@@ -38,6 +46,7 @@ class BlendLevel(NamedTuple):
     #: the previews of its assets, (height, width, 4) float32, bottom row first, by kind and number of the
     #: pieces.
     previews: Previews
+    extras: Wad2Extras | None = None  #: what the level lacks.
 
 
 def level_of_blend(path: Path, name: str = "") -> BlendLevel:
@@ -66,13 +75,13 @@ def level_of_blend(path: Path, name: str = "") -> BlendLevel:
         bpy.context.view_layer.update()
         # Export now: the data-blocks are removed at the end.
         reconcile(root)
-        level = export_level(root).level
+        result = export_level(root)
         original.forget()
         others = [_name(each) for each in roots if each is not root]
-        return BlendLevel(level, _name(root), others, _previews(root))
+        return BlendLevel(result.level, _name(root), others, _previews(root), result.extras)
 
 
-def read_any(path: Path, report: Report, name: str = "") -> Level:
+def read_any(path: Path, report: Report, name: str = "") -> SourceLevel:
     """Read a level, a file of objects, or a .blend with a level.
 
     Args:
@@ -84,13 +93,16 @@ def read_any(path: Path, report: Report, name: str = "") -> Level:
         FormatError: the file is of another format, or damaged.
         OSError: the file cannot be read.
     """
+    if is_object_file(path):
+        objects = open_objects(read_files(path))
+        return SourceLevel(objects.level, None if objects.wad2 is None else objects.wad2.extras())
     if path.suffix.lower() != ".blend":
-        return read_source(path)
+        return SourceLevel(read_source(path))
     blend = level_of_blend(path, name)
     if blend.others and not name:
         text = T("it has several levels, and {count} is the kit; the others are", count=blend.name)
         report.warn(path.name, T("{text} {names}", text=text, names=joined(", ", blend.others)))
-    return blend.level
+    return SourceLevel(blend.level, blend.extras)
 
 
 def _previews(root: Collection) -> Previews:

@@ -113,7 +113,8 @@ def replace_from_file(
         FormatError: the file is of another format, or damaged. The scene is unchanged then.
         OSError: the file cannot be read.
     """
-    level = read_any(path, report := Report())
+    source = read_any(path, report := Report())
+    level = source.level
     if old is None or part == OUTFIT:
         numbers = _outfit_of(level, path)
         fits = dict(outfit_pairs(root, level.game, numbers).values())
@@ -126,7 +127,7 @@ def replace_from_file(
             root,
             path,
             PieceSelection(models=",".join(map(str, numbers))),
-            level=level,
+            source=source,
             on_conflict=TEMPORARY,
             companions=is_animated,
             motions=is_animated,

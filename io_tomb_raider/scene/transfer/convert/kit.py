@@ -16,6 +16,7 @@ from ...core.reporting.progress import Listener
 from ...core.reporting.report import Report
 from ...subjects.sounds.samples import find_main_sfx
 from ..append.appending import append
+from ..append.blend import SourceLevel
 from ..engine.choice import PieceSelection
 from ..engine.contents import Piece, pieces_of, read_source
 from ..engine.plan import REPLACE, used_ids
@@ -88,7 +89,7 @@ def import_kit(
         root,
         kit.path,
         PieceSelection(texts["model"], sprites=texts["sprite"], sounds=texts["sound"]),
-        level=kit.level,
+        source=SourceLevel(kit.level),
         on_conflict=REPLACE,
         game_folder=game_folder,
         listener=listener,

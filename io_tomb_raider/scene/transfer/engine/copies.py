@@ -39,6 +39,9 @@ def copy_model(armature: Object) -> Collection:
             target = getattr(constraint, "target", None)
             if target in copies:
                 constraint.target = copies[target]
+        for modifier in copy.modifiers:
+            if getattr(modifier, "object", None) in copies:
+                modifier.object = copies[modifier.object]
         result.objects.link(copy)
         if copy.pose is not None:
             retarget_copy(copy, obj)

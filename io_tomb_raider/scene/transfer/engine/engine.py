@@ -23,6 +23,7 @@ from ...subjects.models.transfer import join_bones, remap_models
 from ...subjects.portals.transfer import remap_portals
 from ...subjects.rooms.transfer import flip_group_of, remap_rooms
 from ...subjects.script.transfer import remap_script_objects
+from ...subjects.skins.transfer import remap_skins
 from ...subjects.sounds.transfer import remap_sounds, remap_sources
 from ...subjects.sprites.transfer import remap_room_sprites, remap_sprites
 from ...subjects.static_meshes.transfer import remap_placements, remap_static_meshes
@@ -67,6 +68,7 @@ def remap(
         remap_animated_textures(transfer, transfer.root.tomb_raider.animated.groups)
     progress(T("Meshes"))
     remap_meshes(transfer)
+    remap_skins(transfer)
     progress(T("Rooms"))
     remap_rooms(transfer)
     remap_lights(transfer)

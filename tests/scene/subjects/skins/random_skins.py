@@ -37,6 +37,14 @@ class SkinnedModel:
             result.append(parent)
         return result
 
+    @property
+    def reach(self) -> float:
+        """The greatest distance of a vertex from a bone at rest."""
+        rest = [np.zeros(3)]
+        for number, parent in enumerate(self.parents[1:], 1):
+            rest.append(rest[parent] + self.offsets[number])
+        return float(np.linalg.norm(self.vertices[:, None] - np.array(rest), axis=2).max())
+
     def to_bytes(self) -> bytes:
         """Return a WAD2 for TombEngine with the model in slot 71."""
         names = [f"b{number}" for number in range(len(self.operations))]

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from io_tomb_raider.formats.editors.wads.object_files import put_model
 from io_tomb_raider.formats.editors.wads.wad2.skins import pairs_of, weights_of
-from io_tomb_raider.scene.interop.wads.files import write_objects
 from tests.real_levels import each_real_objects
 from tests.scene.exporting import export_result
 from tests.wad2_samples import PAIRS, VERTICES, differences, sample_wad2, tree
@@ -23,17 +22,9 @@ from tests.wad2_samples import PAIRS, VERTICES, differences, sample_wad2, tree
 from ...rig_tools import show_library
 from ...scenes import UNIT, objects
 from .random_skins import SkinnedModel, skinned_models
-from .skin_scenes import imported, skin_in, skins_in
+from .skin_files import imported, skin_in, skins_in, written
 
 SKIN = "W2Moveables[0].W2Moveable[0].W2MovSkin[0].W2Mesh[0]."
-
-
-def written(root: Any, folder: Path, **options: Any) -> tuple[bytes, list[str]]:
-    """Return the WAD2 of a scene, and the warnings."""
-    result = export_result(root, **options)
-    path = folder / "out.wad2"
-    write_objects(root, result.level, path, result.report, result.extras)
-    return path.read_bytes(), list(map(str, result.report.warnings))
 
 
 def read_pairs(data: bytes, moveable: int = 0) -> list[list[tuple[int, float]]]:
@@ -77,7 +68,8 @@ def test_any_skin_is_posed_as_in_the_engine_and_written_exactly(
     show_library(root, 0)
     skin.parent.animation_data.action = bpy.data.actions[0]
     bpy.context.scene.frame_set(0)
-    assert np.abs(shown(skin) - model.posed()).max() < 0.01
+    # Blender computes the axes of some bones at rest to 5e-5 only, which shows beyond 150 units from a bone.
+    assert np.abs(shown(skin) - model.posed()).max() < max(0.01, 7e-5 * model.reach)
     assert written(root, folder)[0] == source
     vertex = data.draw(st.integers(0, len(model.vertices) - 1))
     group = skin.vertex_groups[data.draw(st.integers(0, len(model.operations) - 1))]
@@ -192,7 +184,7 @@ def test_files_without_skins_report_them(blender: ModuleType, tmp_path: Path) ->
     root = imported(sample_wad2(), tmp_path)
     result = export_result(root, with_skins=False)
     assert list(map(str, result.report.warnings)) == [
-        "Lara Skin: only .wad2 files hold skins, so it is left out"
+        "Lara Skin: only .wad2 files hold skins, so it is left out: use Split Skin into Bone Meshes"
     ]
 
 

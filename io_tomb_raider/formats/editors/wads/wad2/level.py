@@ -40,6 +40,7 @@ from ..wad.textures import has_holes
 from .animated import add_models
 from .meshes import BY_COLORS, POLYGON, Wad2Mesh, check_corners
 from .objects import STATIC_FORMS, Wad2Moveable, Wad2Static, decode_moveable, decode_static
+from .skins import SkinEdit, Wad2Extras, is_hidden, vertex_pairs
 from .textures import Image, Sheet, decode_image, image_tile, lay_out, sprite_numbers, tiles_of
 from .wad2 import Wad2
 
@@ -73,6 +74,25 @@ class Wad2Level:
     texture_of: Ints  #: (object textures,) the image of each, -1 for none.
     #: by the number of the moveable, the index of its skin in ``meshes``. The last mesh pointers refer to it.
     skins: Mapping[int, int]
+
+    def extras(self) -> Wad2Extras:
+        """Return the skins of its models, and the meshes that they hide.
+
+        Raises:
+            FormatError: if they are damaged.
+        """
+        first = len(self.level.mesh_pointers) - len(self.skins)
+        skins = {
+            model: SkinEdit(first + place, self.meshes[number].vertices, vertex_pairs(self.meshes[number]))
+            for place, (model, number) in enumerate(self.skins.items())
+        }
+        hidden = {
+            int(self.level.models["first_mesh"][model]) + bone: True
+            for model in skins
+            for bone, mesh in enumerate(self.moveables[model].bone_meshes)
+            if is_hidden(self.moveables[model].meshes[mesh])
+        }
+        return Wad2Extras(hidden=hidden, skins=skins)
 
 
 def wad2_to_level(wad2: Wad2, *, compiled: bool = False) -> Wad2Level:
