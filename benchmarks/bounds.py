@@ -26,6 +26,7 @@ _GLTF_FACTOR = 5.0
 _COMPILED = 0.050
 _CUTSCENE_DECODED, _CUTSCENE_IMPORTED = 0.150, 1.0
 _START_UP = 0.060
+_ASSET, _ASSET_STEP = 5.0 / 199, 0.250  # per asset, and of a step, during which the window waits
 _MOVE = 0.050  # of the mouse, in a stroke of the texture brush
 _STROKE_FACTORS = {"object mode": 6.0, "edit mode": 8.0}
 _NEW_LEVEL = {"collision": 3.0, "connect": 1.0, "bake": 5.0, "export": 3.0}
@@ -141,6 +142,15 @@ def stroke_table(times: dict[str, float]) -> Table:
     ]
     rows.append(row + [_factor(times[f"{mode}/floor"], bound) for mode, bound in _STROKE_FACTORS.items()])
     return "A stroke over 500 of 5,041 faces (milliseconds per move of the mouse)", rows
+
+
+def asset_table(times: dict[str, float]) -> Table:
+    """Return the table of marks and previews of a level's assets."""
+    bounds = {"longest": _ASSET_STEP, "each": _ASSET}
+    rows = [["", *times], ["at most", *(_ms(bounds[name]) if name in bounds else "" for name in times)]]
+    cells = [_ms(value, bounds.get(name)) for name, value in times.items()]
+    cells[0], cells[-1] = str(times["assets"]), _factor(times["mark and draw/floor"])
+    return "Mark as Assets (milliseconds of the processor)", [*rows, ["", *cells]]
 
 
 def start_up_table(times: dict[str, float]) -> Table:
