@@ -22,6 +22,7 @@ from io_tomb_raider.formats import read_level
 from .bounds import (
     Measured,
     Table,
+    asset_table,
     cutscene_table,
     failures,
     many_tables,
@@ -134,6 +135,7 @@ def main(arguments: Sequence[str]) -> int:
         found.append(new_level_table(bench.task("new level")))
         peaks = (bench.task(name)["peak"] for name in ("project memory", "memory"))
         found.append(project_table(bench.task("project"), *peaks))
+        found.append(asset_table(bench.task("assets", heavy_first(every)[0])))
         found.append(stroke_table(bench.task("strokes")))
         found.append(start_up_table(bench.start_up()))
         if not options.quick:

@@ -42,6 +42,10 @@ def _run_registered(task: str, count: int, levels: list[Path]) -> dict[str, Any]
         from .scripts import measure_scripts
 
         return measure_scripts(count)
+    if task == "assets":
+        from .assets import measure_assets
+
+        return measure_assets(levels[0], count)
     if task == "strokes":
         from .strokes import measure_strokes
 

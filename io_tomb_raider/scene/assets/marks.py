@@ -9,13 +9,10 @@ from bpy.types import ID, Collection, Object, Speaker
 
 from ...formats import Game
 from ..core.membership import is_local
-from ..core.reporting.progress import Listener
 from ..properties.base.kinds import GAMES
 from .assets import KINDS, Asset, assets_of, marked_blocks
 from .catalogs import catalog_id, catalog_path
 from .payload import clear, is_carrier, make_speaker, pack, remove_speakers, speakers_of
-from .pictures.studio import require_cycles
-from .previews import draw_previews
 
 _GAME_NAMES = {name: label for name, label, _, _ in GAMES}
 
@@ -25,7 +22,6 @@ class Marked(NamedTuple):
 
     assets: list[Asset]  #: the assets, with their data-blocks.
     catalogs: dict[str, str]  #: the UUIDs of their catalogs by path.
-    previews: int  #: the number of previews.
 
 
 def mark(
@@ -35,24 +31,16 @@ def mark(
     known: Mapping[str, str] | None = None,
     levels: Mapping[Asset, Sequence[str]] | None = None,
     previews: bool = True,
-    listener: Listener | None = None,
 ) -> Marked:
     """Mark objects of a level as Blender assets.
 
     Args:
         known: the UUIDs of existing catalogs of the library by path.
         levels: the titles of the levels with an asset, if it is not only this level.
-
-    Raises:
-        ExportError: before anything is marked, if previews cannot be rendered.
     """
-    if previews:
-        require_cycles()
     marked: list[Asset] = []
     catalogs: dict[str, str] = {}
-    for number, asset in enumerate(assets):
-        if listener is not None and not previews:
-            listener(asset.name, number / len(assets))
+    for asset in assets:
         titles = (levels or {}).get(asset) or [title_of(root)]
         ready = _with_block(root, asset)
         if ready.block is None or not is_local(ready.block):
@@ -63,8 +51,7 @@ def mark(
         catalogs[path] = (known or {}).get(path) or catalog_id(path)
         _describe(root, ready, titles, catalogs[path])
         marked.append(ready)
-    count = draw_previews(marked, listener) if previews else 0
-    return Marked(marked, catalogs, count)
+    return Marked(marked, catalogs)
 
 
 def title_of(root: Collection) -> str:

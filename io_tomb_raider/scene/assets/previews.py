@@ -1,48 +1,52 @@
-"""Previews of assets, rendered without a window."""
+"""Previews of assets, drawn as the scene shows them."""
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import ID, Collection, Material, Mesh, Object, Scene, Sound
+from bpy.types import ID, Collection, Material, Object, Scene, Sound
 from numpy.typing import NDArray
 
+from ...formats.base import Pixels, T
 from ..core.blender.handler_suspension import handlers_suspended
-from ..core.reporting.progress import Listener
+from ..core.reporting.progress import Work
 from ..subjects.sounds.waveform import waveform
 from .assets import Asset
-from .pictures.overview import opened
-from .pictures.studio import AT_MODELS, AT_ROOMS, look, shown_points, stage, studio
+from .pictures.pieces import SIZE, draw_small, for_preview
+from .pictures.raster import RasterFaces
+from .pictures.scene_faces import SceneFaces
+from .pictures.studio import AT_MODELS, AT_ROOMS
 
-SIZE = 128  # pixels, in both directions: the size of Blender's own previews
-_FRONT = (0.0, 1.0, 0.0)  # pictures of sprites face -y
-_ABOVE = (0.0, 0.0, -1.0)
+# In the scene. Materials are a square seen from the south, as sprites.
+_DIRECTIONS = {"ROOMS": AT_ROOMS, "SPRITES": (0.0, 1.0, 0.0), "MATERIALS": (0.0, 1.0, 0.0)}
+_SHADED = ("MODELS", "STATIC_MESHES")
+_BATCH = 16  # assets of one temporary scene: removing it searches the whole file
 
 
-def draw_previews(assets: Iterable[Asset], listener: Listener | None = None) -> int:
-    """Render previews of assets, and return their number. Assets without anything visible get none."""
-    with_blocks = [each for each in assets if each.block is not None]
-    with (
-        handlers_suspended(),
-        tempfile.TemporaryDirectory() as folder,
-        stage() as scene,
-        studio(scene, [], (SIZE, SIZE)) as camera,
-    ):
-        artist = _Artist(scene, camera, Path(folder) / "preview.png")
-        count = 0
-        for number, asset in enumerate(with_blocks):
-            if listener is not None:
-                listener(asset.name, number / len(with_blocks))
-            pixels = artist.draw(asset)
+def draw_previews(assets: Sequence[Asset]) -> Work[int]:
+    """Draw previews of assets, and return their number. Assets without anything visible get none.
+
+    Assets that are removed between steps are skipped.
+    """
+    shown, count = SceneFaces(), 0
+    faces: dict[int, RasterFaces] = {}
+    for number, asset in enumerate(assets):
+        text = T("{done} of {count}: {name}", done=number, count=len(assets), name=asset.name)
+        yield text, number / len(assets)
+        if number % _BATCH == 0:
+            faces = _read(shown, dict(enumerate(assets[number : number + _BATCH], number)))
+        try:
+            pixels = _picture(asset, faces.get(number), shown.pages)
             if pixels is not None and asset.block is not None:
                 put_preview(asset.block, pixels)
                 count += 1
+        except ReferenceError:
+            continue
     return count
 
 
@@ -57,88 +61,48 @@ def put_preview(block: ID, pixels: NDArray[np.float32]) -> None:
     preview.image_pixels_float.foreach_set(np.ascontiguousarray(pixels, np.float32).ravel())
 
 
-class _Artist:
-    """Renders assets one by one in its own scene."""
-
-    def __init__(self, scene: Scene, camera: Object, path: Path) -> None:
-        self._scene, self._camera, self._path = scene, camera, path
-        scene.render.filepath = str(path)
-
-    def draw(self, asset: Asset) -> NDArray[np.float32] | None:
-        """Return the picture of an asset, (height, width, 4), or None if nothing is visible."""
-        pixels = self._picture(asset)
-        return _cropped(pixels) if pixels is not None and asset.kind == "SPRITES" else pixels
-
-    def _picture(self, asset: Asset) -> NDArray[np.float32] | None:
-        block, obj = asset.block, asset.obj
-        if asset.kind == "SOUNDS":
-            sound = None if obj is None else getattr(obj.data, "sound", None)
-            return waveform(sound, SIZE) if isinstance(sound, Sound) else None
-        if isinstance(block, Material):
-            with _sheet(block) as sheet:
-                return self._of(sheet, _ABOVE)
-        if isinstance(block, Collection):
-            instance = bpy.data.objects.new("Preview", None)
-            instance.instance_type, instance.instance_collection = "COLLECTION", asset.shown or block
-        else:
-            instance = bpy.data.objects.new("Preview", getattr(obj, "data", None))
-        try:
-            if asset.kind == "ROOMS" and obj is not None:
-                materials = [each for each in _materials(block) if each.use_backface_culling]
-                with _seen(block), opened(materials):
-                    pixels = self._of(instance, AT_ROOMS)
-                if pixels is not None:
-                    return pixels  # otherwise all its faces are back faces
-                with _seen(block):
-                    return self._of(instance, AT_ROOMS)
-            return self._of(instance, _FRONT if asset.kind == "SPRITES" else AT_MODELS)
-        finally:
-            bpy.data.objects.remove(instance)
-
-    def _of(self, obj: Object, direction: Sequence[float]) -> NDArray[np.float32] | None:
-        self._scene.collection.objects.link(obj)
-        points = shown_points(self._scene)
-        if not len(points) or not np.ptp(points, axis=0).any():
-            self._scene.collection.objects.unlink(obj)
-            return None
-        look(self._scene, self._camera, direction, points)
-        self._path.unlink(missing_ok=True)  # of the asset before
-        bpy.ops.render.render(write_still=True, scene=self._scene.name)
-        self._scene.collection.objects.unlink(obj)
-        if not self._path.exists():  # the disk is full, or the user stopped it
-            return None
-        image = bpy.data.images.load(str(self._path))
-        try:
-            pixels = np.empty(SIZE * SIZE * 4, np.float32)
-            image.pixels.foreach_get(pixels)
-        finally:
-            bpy.data.images.remove(image)
-        return pixels.reshape(SIZE, SIZE, 4) if pixels[3::4].any() else None
-
-
-def _cropped(pixels: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the opaque part of a picture, enlarged: sprites have wide borders."""
-    rows, columns = (np.flatnonzero((pixels[..., 3] > 0).any(axis=axis)) for axis in (1, 0))
-    if not len(rows):
-        return pixels
-    side = max(int(np.ptp(rows)), int(np.ptp(columns))) + 1
-    low = ((rows[0] + rows[-1] + 1 - side) // 2, (columns[0] + columns[-1] + 1 - side) // 2)
-    indices = np.arange(len(pixels)) * side // len(pixels)
-    y, x = (np.clip(indices + start, 0, len(pixels) - 1) for start in low)
-    result = pixels[np.ix_(y, x)]
-    inside = [(indices + start >= 0) & (indices + start < len(pixels)) for start in low]
-    result[~(inside[0][:, None] & inside[1][None, :])] = 0
+def _read(shown: SceneFaces, assets: Mapping[int, Asset]) -> dict[int, RasterFaces]:
+    """Return the faces of assets by number; those of sounds have none."""
+    result: dict[int, RasterFaces] = {}
+    with handlers_suspended(), _scene() as scene, ExitStack() as stack:
+        numbers: dict[Object, int] = {}
+        for number, asset in assets.items():
+            try:
+                if isinstance(asset.block, Material):
+                    result[number] = shown.of_material(asset.block)
+                elif asset.kind != "SOUNDS":
+                    if asset.kind == "ROOMS":
+                        stack.enter_context(_visible(asset.block))
+                    numbers[_instance(scene, asset)] = number
+            except ReferenceError:
+                continue
+        for instance, faces in shown.of_scene(scene).items():
+            result[numbers[instance]] = faces
     return result
 
 
-def _materials(collection: Any) -> list[Material]:
-    meshes = [obj.data for obj in collection.objects if isinstance(obj.data, Mesh)]
-    return list(dict.fromkeys(each for mesh in meshes for each in mesh.materials if each is not None))
+@contextmanager
+def _scene() -> Iterator[Scene]:
+    """Yield a temporary scene, which is removed with its objects."""
+    scene = bpy.data.scenes.new("Preview")
+    try:
+        yield scene
+    finally:
+        bpy.data.batch_remove([*scene.collection.objects, scene])
+
+
+def _instance(scene: Scene, asset: Asset) -> Object:
+    data = None if isinstance(asset.block, Collection) else getattr(asset.obj, "data", None)
+    instance = bpy.data.objects.new("Preview", data)
+    scene.collection.objects.link(instance)
+    if isinstance(asset.block, Collection):
+        instance.instance_type, instance.instance_collection = "COLLECTION", asset.shown or asset.block
+    return instance
 
 
 @contextmanager
-def _seen(collection: Any) -> Iterator[None]:
-    """Render a collection and its objects even if they are hidden, as alternate rooms are."""
+def _visible(collection: Any) -> Iterator[None]:
+    """Show a collection and its objects even if they are hidden, as alternate rooms are."""
     objects = (collection, *collection.objects)
     hidden = [(each, each.hide_render, each.hide_viewport) for each in objects]
     for obj, _, _ in hidden:
@@ -150,17 +114,32 @@ def _seen(collection: Any) -> Iterator[None]:
             obj.hide_render, obj.hide_viewport = from_render, from_view
 
 
-@contextmanager
-def _sheet(material: Material) -> Iterator[Object]:
-    """Yield a temporary square that shows the whole image of a material."""
-    mesh = bpy.data.meshes.new("Preview")
-    corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
-    mesh.from_pydata([(x, y, 0.0) for x, y in corners], [], [(0, 1, 2, 3)])
-    layer = mesh.uv_layers.new(name="UVMap")
-    layer.uv.foreach_set("vector", np.array(corners, np.float32).ravel())
-    mesh.materials.append(material)
-    obj = bpy.data.objects.new("Preview", mesh)
-    try:
-        yield obj
-    finally:
-        bpy.data.batch_remove([obj, mesh])
+def _picture(asset: Asset, faces: RasterFaces | None, pages: Sequence[Pixels]) -> NDArray[np.float32] | None:
+    """Return the picture of an asset, (SIZE, SIZE, 4) bottom row first, or None if nothing is visible."""
+    if asset.kind == "SOUNDS":
+        sound = None if asset.obj is None else getattr(asset.obj.data, "sound", None)
+        return waveform(sound, SIZE) if isinstance(sound, Sound) else None
+    if faces is None:
+        return None
+    x, y, z = _DIRECTIONS.get(asset.kind, AT_MODELS)
+    shadow = {} if asset.kind in _SHADED else {"shadow": 1.0}
+    with_backs = replace(faces, has_back=np.ones(len(faces), np.bool_))
+    # Only rooms are seen from outside. If all faces of a room are back faces, these are drawn.
+    for each in (faces, with_backs) if asset.kind == "ROOMS" else (with_backs,):
+        pixels = draw_small(each, pages, (x, -z, y), **shadow)
+        if pixels is not None:
+            return for_preview(_cropped(pixels) if asset.kind == "SPRITES" else pixels)
+    return None
+
+
+def _cropped(pixels: Pixels) -> Pixels:
+    """Return the visible part of a picture, enlarged: sprites have wide borders."""
+    rows, columns = (np.flatnonzero((pixels[..., 3] > 0).any(axis=axis)) for axis in (1, 0))
+    side = max(int(np.ptp(rows)), int(np.ptp(columns))) + 1
+    low = ((rows[0] + rows[-1] + 1 - side) // 2, (columns[0] + columns[-1] + 1 - side) // 2)
+    indices = np.arange(len(pixels)) * side // len(pixels)
+    y, x = (np.clip(indices + start, 0, len(pixels) - 1) for start in low)
+    result = pixels[np.ix_(y, x)]
+    inside = [(indices + start >= 0) & (indices + start < len(pixels)) for start in low]
+    result[~(inside[0][:, None] & inside[1][None, :])] = 0
+    return result

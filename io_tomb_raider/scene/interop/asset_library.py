@@ -23,9 +23,10 @@ from ...formats.edits.assets import Contents
 from ..assets.assets import KINDS, Asset, assets_of
 from ..assets.catalogs import read_catalogs, write_catalogs
 from ..assets.marks import mark
+from ..assets.previews import draw_previews
 from ..core import original
 from ..core.membership import members
-from ..core.reporting.progress import Listener
+from ..core.reporting.progress import Listener, finish
 from ..core.reporting.report import Report
 from ..pipeline.importer import import_level
 from ..subjects.level.names import find_names
@@ -118,14 +119,9 @@ class GameLibrary:
                 each: self._titles_by_digest.get(digest) or [self._titles[path]]
                 for each, digest in pieces.items()
             }
-            marked = mark(
-                root,
-                list(pieces),
-                known=read_catalogs(self._folder),
-                levels=levels,
-                previews=self._previews,
-                listener=listener,
-            )
+            marked = mark(root, list(pieces), known=read_catalogs(self._folder), levels=levels)
+            if self._previews:
+                finish(draw_previews(marked.assets), listener)
             self._keep(path, level.game, [each.block for each in marked.assets])
             self._catalogs.update(marked.catalogs)
             self._written |= set(pieces.values())

@@ -16,9 +16,11 @@ from ..base.operators import LevelTool, SceneEditingTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, ToolError, explain, popup_later, report_result
 from ..base.stepped import CanceledError, SteppedTool
-from .drawing import Previews
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...scene.assets import Asset
     from ...scene.core import Work
 
 _WIDTH = 320
@@ -69,12 +71,11 @@ class TOMB_RAIDER_OT_mark_as_assets(SteppedTool, _AssetTool):
 
     bl_idname = "tomb_raider.mark_as_assets"
     bl_label = "Mark as Assets"
-    failure = N_("{error}, or mark without Previews")
 
     previews: BoolProperty(
         name="Previews",
         default=True,
-        description="Render a preview of each asset, which takes most of the time. Esc stops it",
+        description="Draw a preview of each asset, which takes most of the time. Esc stops it",
     )
 
     def draw(self, context: Context) -> None:
@@ -85,13 +86,10 @@ class TOMB_RAIDER_OT_mark_as_assets(SteppedTool, _AssetTool):
 
     def steps(self, context: Context, bar: ProgressBar) -> "Work[Outcome]":
         from ...scene.assets import assets_of, mark, read_catalogs, write_catalogs
-        from ...scene.assets.pictures import require_cycles
 
         level = self.level(context)
         warnings: list[str] = []
         folder = library_folder(context)
-        # With a window, they are drawn one by one after the marks.
-        has_window = self.options.is_invoke and not bpy.app.background
         bar.title = T("Drawing previews") if self.previews else T("Marking as assets")
         with UserMode(context) as mode:
             mode.leave()
@@ -103,11 +101,8 @@ class TOMB_RAIDER_OT_mark_as_assets(SteppedTool, _AssetTool):
             except (FormatError, OSError) as error:
                 catalogs, folder = {}, None
                 warnings.append(T("The catalogs were not written: {error}", error=explain(error)))
-            if self.previews and has_window:
-                require_cycles()
             yield T("Marking as assets"), 0.0
-            previews = self.previews and not has_window
-            marked = mark(level, pieces, known=catalogs, previews=previews, listener=bar)
+            marked = mark(level, pieces, known=catalogs)
         if len(marked.assets) < len(pieces):
             count = len(pieces) - len(marked.assets)
             warnings.append(
@@ -121,8 +116,8 @@ class TOMB_RAIDER_OT_mark_as_assets(SteppedTool, _AssetTool):
             except (FormatError, OSError) as error:
                 warnings.append(T("The catalogs were not written: {error}", error=explain(error)))
         text = T("{level}: marked as assets: {count}", level=level.name, count=len(marked.assets))
-        if self.previews and has_window:
-            warnings += yield from _draw(Previews(level, marked.assets))
+        if self.previews:
+            warnings += yield from _draw(marked.assets)
         _refresh_browsers(context)
         if warnings and self.options.is_invoke:
             popup_later(text, warnings)
@@ -130,20 +125,21 @@ class TOMB_RAIDER_OT_mark_as_assets(SteppedTool, _AssetTool):
         return {"FINISHED"}
 
 
-def _draw(previews: Previews) -> "Work[list[str]]":
+def _draw(assets: "Sequence[Asset]") -> "Work[list[str]]":
     """Draw previews step by step, and return warnings. Those that are drawn when Esc is pressed are kept."""
+    from ...scene.assets import draw_previews
+
+    remaining = len(assets)
     try:
-        while previews.remaining:
-            done = previews.count - previews.remaining
-            text = T("{done} of {count}: {name}", done=done, count=previews.count, name=previews.next_name)
-            yield text, done / previews.count
-            previews.draw_next()
+        for step in draw_previews(assets):
+            yield step
+            remaining -= 1
     except CanceledError:
         return [
             plural(
                 "Stopped: one preview was not drawn. Mark again to draw it",
                 "Stopped: {count} previews were not drawn. Mark again to draw them",
-                previews.remaining,
+                remaining,
             )
         ]
     return []

@@ -26,10 +26,9 @@ _running: list[int] = []  # operators whose methods are running, by id: a method
 
 def guard_operators() -> None:
     """Guard the methods of all operators that are defined so far. Call it before they are registered."""
-    for kind in _operators(Operator):
-        for home in kind.__mro__:
-            if home.__module__.startswith(f"{_PACKAGE}."):
-                _guard(home)
+    for home in {home for kind in _operators(Operator) for home in kind.__mro__}:
+        if home.__module__.startswith(f"{_PACKAGE}."):
+            _guard(home)
 
 
 def _operators(base: type[Any]) -> Iterator[type[Any]]:

@@ -1,7 +1,7 @@
 """Operator that copies the motions of another armature or model."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, StringProperty
@@ -12,12 +12,17 @@ from ...scene.core import Kind
 from ..base.active import active_scene
 from ..base.levels import level_of
 from ..base.modes import UserMode
+from ..base.progress import ProgressBar
 from ..base.reports import Outcome, ToolError
+from ..base.stepped import SteppedTool
 from .choices import IN_USE, NEW, SCENE_AXES, MotionOptions, draw_options, options_of, store_found
 from .operators import ModelTool, model_of, report_motions, show, shown_pose, start_of, target_action
 
+if TYPE_CHECKING:
+    from ...scene.core import Work
 
-class TOMB_RAIDER_OT_retarget(ModelTool, MotionOptions):
+
+class TOMB_RAIDER_OT_retarget(SteppedTool, ModelTool, MotionOptions):
     """Copy the motion of another armature or model to the active model"""
 
     bl_idname = "tomb_raider.retarget"
@@ -81,7 +86,7 @@ class TOMB_RAIDER_OT_retarget(ModelTool, MotionOptions):
         row.prop(self, "meaning")
         draw_options(self, layout)
 
-    def execute(self, context: Context) -> Outcome:
+    def steps(self, context: Context, bar: ProgressBar) -> "Work[Outcome]":
         model, source = model_of(context), self._source(context)
         if model is None or source is None or source == model:
             raise ToolError(T("Choose the armature with the motion as the source"))
@@ -89,12 +94,9 @@ class TOMB_RAIDER_OT_retarget(ModelTool, MotionOptions):
         onto = target_action(context, self.onto)
         if (onto is not None and len(actions) > 1) or (self.onto == IN_USE and onto is None):
             raise ToolError(T("One animation gets one motion: show the animation, and choose one motion"))
-        mode = UserMode(context)
-        mode.leave()
-        try:
-            made = self._retarget(context, source, model, actions, onto)
-        finally:
-            mode.enter_again()
+        with UserMode(context) as mode:
+            mode.leave()
+            made = yield from self._retarget(context, source, model, actions, onto)
         settings = active_scene(context).tomb_raider.motion
         settings.source = source
         store_found(settings, source.name, made[0], SCENE_AXES)
@@ -124,8 +126,8 @@ class TOMB_RAIDER_OT_retarget(ModelTool, MotionOptions):
 
     def _retarget(
         self, context: Context, source: Object, model: Object, actions: list[Action], onto: Action | None
-    ) -> list[Any]:
-        from ...scene.authoring.motion import chosen_bones, fill_bones, retarget_action
+    ) -> "Work[list[Any]]":
+        from ...scene.authoring.motion import chosen_bones, fill_bones, retarget_action, retarget_all
         from ...scene.transfer.fitting import copy_meaning
 
         settings = active_scene(context).tomb_raider.motion
@@ -134,8 +136,10 @@ class TOMB_RAIDER_OT_retarget(ModelTool, MotionOptions):
         options.contact, options.start = self.contact and is_model, start_of(context)
         if options.names is None:
             fill_bones(settings, source, model)
-        made = [retarget_action(source, action, model, options, onto=onto) for action in actions]
-        if self.meaning and onto is None and is_model:
+        if onto is not None:
+            return [retarget_action(source, actions[0], model, options, onto=onto)]
+        made = yield from retarget_all(source, actions, model, options)
+        if self.meaning and is_model:
             pairs = {action: each.action for action, each in zip(actions, made, strict=True)}
             copy_meaning(source, model, pairs, made[0].size, made[-1].report, self.first)
         return made

@@ -48,6 +48,7 @@ class Stroke:
         self._picker = FacePicker(paintable_objects(context), skips_backs=hides_backs(context))
         self._painted: dict[Mesh, set[int]] = {}
         self._materials: dict[Collection, Material] = {}
+        self._levels: dict[Object, Collection | None] = {}
         self.count = 0
         remember_tile(context, self._tile)
 
@@ -66,7 +67,9 @@ class Stroke:
                 _, faces = faces_by_mesh.setdefault(_mesh_of(hit.obj), (hit.obj, {}))
                 faces.update((face, None) for face in self._with(hit) if face not in painted)
         for obj, faces in faces_by_mesh.values():
-            level = level_of(obj)
+            if obj not in self._levels:
+                self._levels[obj] = level_of(obj)
+            level = self._levels[obj]
             if level is not None:
                 self._paint(level, obj, list(faces))
 
@@ -90,10 +93,8 @@ class Stroke:
         return self._painted.setdefault(_mesh_of(obj), set())
 
     def _with(self, hit: "FaceHit") -> list[int]:
-        level = level_of(hit.obj)
-        if self._area == "FACE" or level is None:
-            return [hit.face]
-        return faces_with(level, hit, self._area)
+        level = None if self._area == "FACE" else level_of(hit.obj)
+        return [hit.face] if level is None else faces_with(level, hit, self._area)
 
 
 def faces_with(level: Collection, hit: "FaceHit", area: str) -> list[int]:

@@ -56,7 +56,7 @@ class FacePicker:
     def __init__(self, objects: Iterable[Object], *, skips_backs: bool) -> None:
         self._objects = list(objects)
         self._skips_backs = skips_backs
-        self._boxes = {obj: _box(obj) for obj in self._objects}
+        self._boxes = np.array([_box(obj) for obj in self._objects]).reshape(-1, 2, 3)
         self._trees: dict[Mesh, BVHTree | None] = {}
 
     def forget(self, obj: Object) -> None:
@@ -67,8 +67,8 @@ class FacePicker:
     def find(self, origin: Vector, direction: Vector) -> FaceHit | None:
         """Return the first face that a ray meets, in the world."""
         ahead = direction.normalized()
-        reached = [obj for obj in self._objects if _meets(self._boxes[obj], origin, ahead)]
-        hits = [hit for obj in reached for hit in self._hits(obj, origin, ahead)]
+        reached = np.flatnonzero(_meets(self._boxes, origin, ahead)).tolist()
+        hits = [hit for number in reached for hit in self._hits(self._objects[number], origin, ahead)]
         return min(hits, key=lambda hit: hit.distance, default=None)
 
     def _hits(self, obj: Object, origin: Vector, ahead: Vector) -> Iterator[FaceHit]:
@@ -129,10 +129,8 @@ def _box(obj: Object) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     return corners.min(axis=0), corners.max(axis=0)
 
 
-def _meets(box: tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]], origin: Vector, ahead: Vector) -> bool:
-    """Return whether a ray meets a box."""
-    start, along = np.array(origin), np.array(ahead)
-    along = np.where(np.abs(along) < 1e-9, 1e-9, along)
-    to_low, to_high = (box[0] - start) / along, (box[1] - start) / along
-    near, far = np.minimum(to_low, to_high).max(), np.maximum(to_low, to_high).min()
-    return bool(near <= far + 1e-6 and far >= 0)
+def _meets(boxes: np.ndarray[Any, Any], origin: Vector, ahead: Vector) -> np.ndarray[Any, Any]:
+    """Return whether a ray meets boxes, (n,). `boxes`: (n, 2, 3), the least and the greatest corners."""
+    distances = (boxes - origin[:]) / [each if abs(each) >= 1e-9 else 1e-9 for each in ahead]
+    near, far = distances.min(axis=1).max(axis=1), distances.max(axis=1).min(axis=1)
+    return np.asarray((near <= far + 1e-6) & (far >= 0))

@@ -38,7 +38,7 @@ LINKS = pytest.mark.parametrize("link", [False, True])
 def library(folder: Path, game: Game) -> Path:
     """Create a library of the sample level of a game, and open an empty file."""
     root = import_scene(sample_bytes(game))
-    mark(root, assets_of(root, KINDS), previews=False)
+    mark(root, assets_of(root, KINDS))
     path = folder / "library.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True)
     start_empty()

@@ -16,7 +16,8 @@ from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.assets.assets import KINDS, Asset, assets_of, marked_blocks
 from io_tomb_raider.scene.assets.catalogs import FILE, catalog_id, catalog_path, read_catalogs, write_catalogs
 from io_tomb_raider.scene.assets.marks import mark, unmark
-from io_tomb_raider.scene.assets.previews import SIZE
+from io_tomb_raider.scene.assets.previews import SIZE, draw_previews
+from io_tomb_raider.scene.core.reporting.progress import finish
 from io_tomb_raider.scene.transfer.append.deleting import delete_level
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
@@ -38,7 +39,7 @@ def preview(asset: Asset) -> NDArray[np.float32]:
 def test_assets_have_tags_and_catalogs(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    made = mark(root, assets_of(root, KINDS), previews=False)
+    made = mark(root, assets_of(root, KINDS))
     kinds = {each.kind for each in made.assets}
     # The samples of TR2 and TR3 are in MAIN.SFX, which is missing.
     silent = not any(slot.sound for item in root.tomb_raider.sounds.details for slot in item.samples)
@@ -70,7 +71,7 @@ def test_previews_show_the_pieces(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     scenes = len(bpy.data.scenes)
     made = mark(root, assets_of(root, KINDS))
-    assert made.previews == len(made.assets)
+    assert finish(draw_previews(made.assets)) == len(made.assets)
     seen: dict[bytes, str] = {}
     for asset in made.assets:
         pixels = preview(asset)
@@ -102,7 +103,7 @@ def test_only_chosen_objects_are_marked(blender: ModuleType) -> None:
         ("ROOMS", 1),
     }
     assert {each.block for each in found if each.kind == "MATERIALS"} <= set(room.data.materials)
-    mark(root, found, previews=False)
+    mark(root, found)
     assert unmark(root, KINDS, [entity]) == 1
     assert {each.name for each in marked_blocks(root)} >= {room.users_collection[0].name}
 
@@ -121,7 +122,7 @@ def test_marking_twice_adds_no_assets(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     counts = []
     for _ in range(2):
-        mark(root, assets_of(root, KINDS), previews=False)
+        mark(root, assets_of(root, KINDS))
         counts.append((len(marked_blocks(root)), len(bpy.data.objects), len(bpy.data.speakers)))
     assert counts[0] == counts[1]
 
@@ -137,7 +138,7 @@ def test_assets_are_deleted_with_their_level(blender: ModuleType) -> None:
     delete_level(root)
     empty = there()
     root = import_scene(sample_bytes(Game.TR1))
-    mark(root, assets_of(root, KINDS), previews=False)
+    mark(root, assets_of(root, KINDS))
     delete_level(root)
     assert there() == empty == before
 

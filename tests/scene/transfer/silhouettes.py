@@ -57,8 +57,9 @@ def outline(
     points = np.concatenate([corners - middle, bounds])
     count = len(points)
     zeros = np.zeros(count, np.int64)
-    white = np.full((count, 3), 255, np.uint8)
-    faces = RasterFaces(points, np.zeros((count, 3, 2)), zeros + FLAT, zeros, white)
+    white = np.ones((count, 3, 3))
+    culled = np.zeros(count, np.bool_)
+    faces = RasterFaces(points, np.zeros((count, 3, 2)), zeros + FLAT, zeros, white, culled)
     pictures = (
         draw_faces(faces, np.zeros((0, 256, 256, 4), np.uint8), direction, _SIZE) for direction in _DIRECTIONS
     )

@@ -139,7 +139,7 @@ def source(game: Game) -> Source:
     root = import_level(path).root
     blend = _save(folder_of(game) / "source.blend")
     found = _names(root, game)
-    mark(root, assets_of(root, KINDS), previews=False)
+    mark(root, assets_of(root, KINDS))
     return Source(path, blend, _save(folder_of(game) / "library.blend"), found)
 
 

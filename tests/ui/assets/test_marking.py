@@ -9,15 +9,13 @@ from typing import Any
 import bpy
 import pytest
 
-from io_tomb_raider.scene.assets import previews
 from io_tomb_raider.scene.assets.assets import assets_of
 from io_tomb_raider.scene.assets.catalogs import FILE, read_catalogs
-from io_tomb_raider.scene.assets.marks import mark
 from io_tomb_raider.ui.assets import operators
 from tests.abuse.watched import Console
 from tests.scene.scenes import objects
 from tests.ui.stepping import ESC, MOVED, RUNNING, TICK, Window, pressed
-from tests.ui.user_actions import export_file, fails, import_sample, in_view
+from tests.ui.user_actions import export_file, import_sample, in_view
 
 
 def assets() -> list[str]:
@@ -50,37 +48,17 @@ def test_marks_and_catalogs_of_a_saved_file(blender: ModuleType, tmp_path: Path)
     assert not assets() and bpy.ops.tomb_raider.unmark_assets.poll()
 
 
-def test_previews_of_assets_need_cycles(blender: ModuleType, tmp_path: Path) -> None:
-    import_sample(tmp_path)
-    bpy.ops.preferences.addon_disable(module="cycles")
-    try:
-        text = fails(bpy.ops.tomb_raider.mark_as_assets, kinds={"STATIC_MESHES"})
-        assert "Cycles" in text and "enable it" in text and not assets()
-        assert bpy.ops.tomb_raider.mark_as_assets(kinds={"STATIC_MESHES"}, previews=False) == {"FINISHED"}
-    finally:
-        bpy.ops.preferences.addon_enable(module="cycles")
-    assert bpy.ops.tomb_raider.mark_as_assets(kinds={"STATIC_MESHES"}) == {"FINISHED"}
-
-
-def test_an_asset_without_a_rendered_picture_has_none(
-    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As when the disk is full: a picture of the asset before is not taken instead."""
+def test_previews_need_no_renderer_and_are_left_out_on_request(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path)
     pieces = assets_of(root, {"STATIC_MESHES"})
-    assert mark(root, pieces).previews == len(pieces) > 0
-    monkeypatch.setattr(previews._Artist, "_of", without_files(previews._Artist._of))
-    assert mark(root, pieces).previews == 0
-
-
-def without_files(draw: Any) -> Any:
-    """Return a function that draws into another file."""
-
-    def drawn(artist: Any, *given: Any) -> Any:
-        artist._scene.render.filepath = str(artist._path.parent / "other.png")
-        return draw(artist, *given)
-
-    return drawn
+    bpy.ops.preferences.addon_disable(module="cycles")
+    try:
+        assert bpy.ops.tomb_raider.mark_as_assets(kinds={"STATIC_MESHES"}, previews=False) == {"FINISHED"}
+        assert len(assets()) == len(pieces) > 1 and not drawn_blocks(pieces)
+        assert bpy.ops.tomb_raider.mark_as_assets(kinds={"STATIC_MESHES"}) == {"FINISHED"}
+    finally:
+        bpy.ops.preferences.addon_enable(module="cycles")
+    assert len(drawn_blocks(pieces)) == len(pieces)
 
 
 def test_catalogs_are_written_to_the_library_that_contains_the_file(
@@ -181,14 +159,16 @@ def test_esc_stops_the_previews_and_keeps_the_marks(
     assert any(text.startswith(f"Stopped: {count - 1} previews were not drawn") for text in tool.reports)
 
 
-def test_an_asset_that_undo_removed_meanwhile_is_skipped(
+def test_assets_that_are_removed_meanwhile_are_skipped(
     blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = import_sample(tmp_path)
-    pieces = assets_of(root, {"STATIC_MESHES", "SPRITES"})
+    pieces: list[Any] = assets_of(root, {"STATIC_MESHES", "SPRITES"})
     window, tool = Window(), marking(monkeypatch)
     assert [tool.execute(window), tool.modal(window, TICK)] == [RUNNING] * 2
-    root.tomb_raider.kind = "NONE"
+    bpy.data.objects.remove(pieces.pop(1).block)  # before its faces are read
+    assert tool.modal(window, TICK) == RUNNING
+    bpy.data.objects.remove(pieces.pop().block)  # before its preview is drawn
     while (outcome := tool.modal(window, TICK)) == RUNNING:
         pass
-    assert outcome == {"FINISHED"} and not drawn_blocks(pieces)
+    assert outcome == {"FINISHED"} and len(drawn_blocks(pieces)) == len(pieces) > 1

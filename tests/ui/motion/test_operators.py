@@ -14,6 +14,7 @@ import pytest
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.ui.motion import operators as motion
 from io_tomb_raider.ui.motion.panels import VIEW3D_PT_tomb_raider_motion
+from io_tomb_raider.ui.motion.retargeting import TOMB_RAIDER_OT_retarget
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.authoring.motion.conventions import Convention, Respelled
@@ -23,6 +24,7 @@ from tests.scene.rig_tools import armature, show_library, with_joints
 from tests.scene.scenes import export_scene, import_scene, objects
 
 from ..recorder import shown
+from ..stepping import ESC, RUNNING, TICK, Window, pressed
 from ..user_actions import export_file, import_sample
 
 # In long runs, importers crashed Blender 4.2.
@@ -216,6 +218,28 @@ def test_all_animations_of_another_game_are_retargeted_with_what_they_do(tmp_pat
     text = "choose one motion"
     with pytest.raises(RuntimeError, match=text):
         bpy.ops.tomb_raider.retarget(source=other.name, every=True, onto="IN_USE")
+
+
+def test_esc_between_animations_leaves_the_model_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, model = with_lara(tmp_path, Game.TR4)
+    entity = bpy.context.object
+    other = armature(import_sample(tmp_path, Game.TR3))
+    bpy.context.view_layer.objects.active = entity
+    before, known, rows = export_scene(root), set(bpy.data.actions), model.tomb_raider.model.animations
+    count, options = len(rows), bpy.ops.tomb_raider.retarget.get_rna_type().properties
+    values = {each.identifier: each.default for each in options if hasattr(each, "default")}
+    given = values | {"source": other.name, "every": True}
+    tool, window = pressed(monkeypatch, TOMB_RAIDER_OT_retarget, **given), Window()
+    assert tool.execute(window) == RUNNING
+    texts = [each for each in window.texts if each]
+    assert texts[-1].startswith("Retarget: 0 of ") and texts[-1].endswith("Esc: cancel")
+    assert [tool.modal(window, TICK) for _ in range(2)] == [RUNNING] * 2
+    assert len(rows) == count + 8 and len(bpy.data.actions) == len(known) + 8
+    assert tool.modal(window, ESC) == {"CANCELLED"}
+    assert len(rows) == count and set(bpy.data.actions) == known
+    assert export_scene(root).to_bytes() == before.to_bytes()
 
 
 def test_the_animation_in_use_keeps_its_sounds(tmp_path: Path) -> None:

@@ -9,6 +9,5 @@ if TYPE_CHECKING:
     from .overview import render_overview
     from .pieces import PiecePictures
     from .rooms import render_rooms
-    from .studio import require_cycles
 else:
     __getattr__ = lazy_exports(__name__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -15,7 +16,7 @@ from ....formats.levels.textures import BlendMode, decode_sprites
 from ....formats.levels.views import Decoded
 from ...authoring.texture_regions.regions import resampled
 from ...subjects.sounds.waveform import drawn_loudness
-from .raster import draw_faces
+from .raster import RasterFaces, draw_faces
 from .solids import ObjectFaces
 from .studio import AT_MODELS, AT_ROOMS
 
@@ -47,18 +48,14 @@ class PiecePictures:
             pixels = self._flat(kind, number) if kind in ("sprite", "texture") else self._solid(kind, number)
         except FormatError:  # appending it raises the error
             return None
-        if pixels is None:
-            return None
-        pixels[pixels[..., 3] == 0] = 0
-        return np.ascontiguousarray(pixels[::-1], np.float32) / np.float32(255)
+        return None if pixels is None else for_preview(pixels)
 
     # --- Faces
 
     def _solid(self, kind: str, number: int) -> Pixels | None:
         draw = {"model": self._solids.model, "static": self._solids.static, "room": self._solids.room}[kind]
         x, y, z = AT_ROOMS if kind == "room" else AT_MODELS
-        pixels = draw_faces(draw(number), self._decoded.texels, (x, -z, y), SIZE * _FINER)
-        return None if pixels is None else resampled(pixels, SIZE, SIZE)
+        return draw_small(draw(number), self._decoded.texels, (x, -z, y))
 
     # --- Texels
 
@@ -122,3 +119,17 @@ def _fitted(texels: Pixels) -> Pixels:
     top, left = (SIZE - size[0]) // 2, (SIZE - size[1]) // 2
     result[top : top + size[0], left : left + size[1]] = resampled(texels, size[1], size[0])
     return result
+
+
+def draw_small(
+    faces: RasterFaces, pages: Sequence[Pixels] | Pixels, direction: tuple[float, float, float], **look: float
+) -> Pixels | None:
+    """Draw faces, (SIZE, SIZE, 4), with smooth edges; arguments as for :func:`~.raster.draw_faces`."""
+    pixels = draw_faces(faces, pages, direction, SIZE * _FINER, **look)
+    return None if pixels is None else resampled(pixels, SIZE, SIZE)
+
+
+def for_preview(pixels: Pixels) -> NDArray[np.float32]:
+    """Return a picture as previews store it: from 0 to 1, bottom row first."""
+    pixels[pixels[..., 3] == 0] = 0
+    return np.ascontiguousarray(pixels[::-1], np.float32) / np.float32(255)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ....formats.base import Columns
-from ....formats.levels.textures import PAGE_SIZE, BlendMode
+from ....formats.base import Columns, Pixels
+from ....formats.levels.textures import BlendMode
 
-FLAT = -1  # the page of faces of one color
+FLAT = -1  # the page of faces without texels
 _MARGIN = 0.04  # of the picture, on each side
-_SHADOW = 0.6  # brightness of faces parallel to the light
+_SHADOW = 0.6
 _MOST_PLACES = 1 << 21  # pixels within the bounds of all faces; these take a quarter of a second
 _OPAQUE = 128  # the alpha from which texels are visible
 _SLACK = 1e-6  # of barycentric coordinates, so that faces leave no gaps
@@ -25,10 +26,12 @@ class RasterFaces(Columns):
 
     #: (n, 3, 3) float64, corners in the files' axes: x right, y down, z forward.
     points: Annotated[NDArray[np.float64], 3, 3]
-    texels: Annotated[NDArray[np.float64], 3, 2]  #: (n, 3, 2) float64, corners in pixels of the page.
+    #: (n, 3, 2) float64, corners in pixels of the page, from the top left. Beyond its edges, it repeats.
+    texels: Annotated[NDArray[np.float64], 3, 2]
     page: NDArray[np.int64]  #: (n,) int64, or FLAT.
     blending: NDArray[np.int64]  #: (n,) int64, blend modes of object textures.
-    color: Annotated[NDArray[np.uint8], 3]  #: (n, 3) uint8, for faces of one color.
+    color: Annotated[NDArray[np.float64], 3, 3]  #: (n, 3, 3) float64, factors of texels at corners.
+    has_back: NDArray[np.bool_]  #: (n,) whether faces are visible from behind.
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,14 +45,20 @@ class _Fragments(Columns):
 
 
 def draw_faces(
-    faces: RasterFaces, pages: NDArray[np.uint8], direction: tuple[float, float, float], size: int
-) -> NDArray[np.uint8] | None:
-    """Draw front faces, scaled to fill the picture.
+    faces: RasterFaces,
+    pages: Sequence[Pixels] | Pixels,
+    direction: tuple[float, float, float],
+    size: int,
+    *,
+    shadow: float = _SHADOW,
+) -> Pixels | None:
+    """Draw visible faces, scaled to fill the picture.
 
     Args:
-        pages: (p, 256, 256, 4) uint8, texture pages.
+        pages: (height, width, 4) uint8 each, top row first.
         direction: of the view, in the files' axes.
         size: of the picture in pixels, in both directions.
+        shadow: brightness of faces parallel to the light.
 
     Returns:
         (size, size, 4) uint8, top row first, with transparency; None if nothing is visible.
@@ -65,14 +74,16 @@ def draw_faces(
     projected[..., :2] = (projected[..., :2] - (low + high)[:2] / 2) / reach * (1 - 2 * _MARGIN) + 0.5
     edges = projected[:, 1:, :2] - projected[:, :1, :2]
     area = edges[:, 0, 0] * edges[:, 1, 1] - edges[:, 0, 1] * edges[:, 1, 0]
-    front = np.flatnonzero(area > 0)
+    # The last one of several at the same place is drawn.
+    front = np.concatenate([np.flatnonzero(faces.has_back & (area < 0)), np.flatnonzero(area > 0)])
     if not len(front):
         return None
     side = size
     while _spans(projected[front], side)[1] > _MOST_PLACES:
         side //= 2  # for very many large faces draw a coarse picture in time
     fragments = _covered(projected[front], side)
-    picture = _painted(faces.take(front), fragments, pages, axes, side)
+    front_faces = faces.take(front)
+    picture = _painted(front_faces, fragments, pages, _brightness(front_faces, axes, shadow), side)
     if not picture[..., 3].any():
         return None
     rows = np.arange(size) * side // size
@@ -114,21 +125,24 @@ def _covered(projected: NDArray[np.float64], size: int) -> _Fragments:
     third = to_y * (one[:, 0] / area)[face] - to_x * (one[:, 1] / area)[face]
     inside = np.flatnonzero((second >= -_SLACK) & (third >= -_SLACK) & (second + third <= 1 + _SLACK))
     face, second, third = face[inside], second[inside], third[inside]
-    shares = np.stack([1 - second - third, second, third], axis=1)
+    shares = np.stack([1 - second - third, second, third], axis=1).clip(0)
     depth = np.einsum("kc,kc->k", shares, projected[face, :, 2])
     return _Fragments(face, (y * size + x)[inside], depth, shares)
 
 
 def _painted(
-    faces: RasterFaces, fragments: _Fragments, pages: NDArray[np.uint8], axes: NDArray[np.float64], size: int
-) -> NDArray[np.uint8]:
-    brightness = _brightness(faces, axes)
-    is_additive = (faces.blending == BlendMode.ADDITIVE)[fragments.face]
-    solid = fragments.take(~is_additive)
-    keyed = np.flatnonzero((faces.blending != BlendMode.OPAQUE)[solid.face])
-    hole = np.zeros(len(solid.face), np.bool_)
-    hole[keyed] = _texels(faces, solid.take(keyed), pages)[:, 3] < _OPAQUE
-    solid = solid.take(~hole)
+    faces: RasterFaces,
+    fragments: _Fragments,
+    pages: Sequence[Pixels] | Pixels,
+    brightness: NDArray[np.float64],
+    size: int,
+) -> Pixels:
+    modes = faces.blending[fragments.face]
+    is_additive = modes == BlendMode.ADDITIVE
+    is_solid = ~is_additive
+    keyed = np.flatnonzero(is_solid & (modes != BlendMode.OPAQUE))
+    is_solid[keyed] = _texels(faces, fragments.take(keyed), pages)[:, 3] >= _OPAQUE
+    solid = fragments.take(is_solid)
     order = np.argsort(-solid.depth, kind="stable")
     nearest = np.full(size * size, -1)
     nearest[solid.pixel[order]] = order  # the last assignment to a pixel is the nearest
@@ -141,30 +155,34 @@ def _painted(
         depths = np.full(size * size, np.inf)
         depths[visible.pixel] = visible.depth
         glow = glow.take(glow.depth < depths[glow.pixel])
-        light = _texels(faces, glow, pages)[:, :3].astype(np.float64)
+        light = _texels(faces, glow, pages)
         for channel in range(3):
             result[:, channel] += np.bincount(glow.pixel, light[:, channel], size * size)
         result[:, 3] = np.maximum(result[:, 3], result[:, :3].max(axis=1))
     return np.rint(result).clip(0, 255).astype(np.uint8).reshape(size, size, 4)
 
 
-def _texels(faces: RasterFaces, fragments: _Fragments, pages: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the texels of fragments, (k, 4) uint8."""
-    position = np.einsum("kc,kcx->kx", fragments.shares, faces.texels[fragments.face])
-    x, y = np.clip(np.floor(position), 0, PAGE_SIZE - 1).astype(np.int64).T
+def _texels(
+    faces: RasterFaces, fragments: _Fragments, pages: Sequence[Pixels] | Pixels
+) -> NDArray[np.float64]:
+    """Return the color of fragments, (k, 4) float64 up to 255."""
+    position = np.floor(np.einsum("kc,kcx->kx", fragments.shares, faces.texels[fragments.face]))
+    x, y = position.astype(np.int64).T
     page = faces.page[fragments.face]
-    result = np.full((len(page), 4), 255, np.uint8)
-    result[:, :3] = faces.color[fragments.face]
-    has_page = np.flatnonzero((page >= 0) & (page < len(pages)))
-    result[has_page] = pages[page[has_page], y[has_page], x[has_page]]
+    result = np.full((len(page), 4), 255.0)
+    for number in np.unique(page).tolist():
+        if 0 <= number < len(pages):
+            texels, rows = pages[number], np.flatnonzero(page == number)
+            result[rows] = texels[y[rows] % texels.shape[0], x[rows] % texels.shape[1]]
+    result[:, :3] *= np.einsum("kc,kcx->kx", fragments.shares, faces.color[fragments.face])
     return result
 
 
-def _brightness(faces: RasterFaces, axes: NDArray[np.float64]) -> NDArray[np.float64]:
+def _brightness(faces: RasterFaces, axes: NDArray[np.float64], shadow: float) -> NDArray[np.float64]:
     """Return the brightness of faces, (n,), in a light from the upper left of the viewer."""
     normals = np.cross(faces.points[:, 1] - faces.points[:, 0], faces.points[:, 2] - faces.points[:, 0])
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)
     right, down, away = axes
     light = 0.4 * right + 0.5 * down + away
     light /= np.linalg.norm(light)
-    return _SHADOW + (1 - _SHADOW) * np.abs(normals @ light)
+    return shadow + (1 - shadow) * np.abs(normals @ light)

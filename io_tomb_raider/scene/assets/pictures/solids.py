@@ -206,9 +206,11 @@ class ObjectFaces:
         blends = blending[number]
         if effects is not None:
             blends = np.where(ADDITIVE_EFFECT.of(effects[is_valid]) != 0, int(BlendMode.ADDITIVE), blends)
-        color = np.zeros((len(number), 3), np.uint8)
+        color, culled = np.ones((len(number), 3, 3)), np.zeros(len(number), np.bool_)
         return RasterFaces.join(
-            RasterFaces(points[corners[:, order]], texels[number][:, order], page[number], blends, color)
+            RasterFaces(
+                points[corners[:, order]], texels[number][:, order], page[number], blends, color, culled
+            )
             for order in _triangles(corners.shape[1])
         )
 
@@ -218,10 +220,13 @@ class ObjectFaces:
         corners = faces["vertices"].astype(np.int64)
         is_valid = (corners < len(points)).all(axis=1)
         corners, index = corners[is_valid], color_index(faces["texture"], self._level.game)[is_valid]
-        color = self._decoded.colors[np.minimum(index, len(self._decoded.colors) - 1)]
-        zeros = np.zeros(len(corners), np.int64)
+        flat = self._decoded.colors[np.minimum(index, len(self._decoded.colors) - 1)] / 255
+        color = np.repeat(flat[:, None], 3, axis=1)
+        zeros, culled = np.zeros(len(corners), np.int64), np.zeros(len(corners), np.bool_)
         return RasterFaces.join(
-            RasterFaces(points[corners[:, order]], np.zeros((len(corners), 3, 2)), zeros + FLAT, zeros, color)
+            RasterFaces(
+                points[corners[:, order]], np.zeros((len(corners), 3, 2)), zeros + FLAT, zeros, color, culled
+            )
             for order in _triangles(corners.shape[1])
         )
 

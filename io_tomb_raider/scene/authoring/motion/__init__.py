@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         chosen_bones,
         fill_bones,
         retarget_action,
+        retarget_all,
     )
     from .feet import plant_feet
     from .files import read_motions

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
+import bpy
 import numpy as np
 from bpy.types import Action, Object
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from ....formats import ExportError, Game
 from ....formats.base import Floats, T
 from ....formats.levels.animations import matrices_from_quaternions
 from ...core.membership import level_of
+from ...core.reporting.progress import Work
 from ...core.reporting.report import Report, first_few
 from ...core.subjects import Kind
 from ...subjects.animations.changes.layers import action_in_use
@@ -94,6 +96,7 @@ def chosen_bones(settings: Any) -> dict[str, str]:
 _NAMED = 4
 _SIDEWAYS = 64.0  # units
 _OUT_OF_REACH = 4.0  # units
+_AT_ONCE = 4  # actions of a step: they share a temporary copy of the source
 _MOST_TICKS = 4000  # the frames of an animation are 16 bits, of all together much less
 
 
@@ -143,6 +146,37 @@ class Brought:
     report: Report = field(default_factory=Report)  #: warnings.
 
 
+@dataclass(frozen=True, eq=False)
+class _Pairing:
+    """A source and a model, and the bones of both that correspond."""
+
+    source: Object
+    model: Object
+    options: RetargetOptions
+    skeleton: Skeleton  #: of the source.
+    target: Skeleton
+    pairs: NDArray[np.int64]  #: the bone of the source for each of the model, -1 for none.
+    report: Report
+
+    @classmethod
+    def of(cls, source: Object, model: Object, options: RetargetOptions) -> _Pairing:
+        """Pair the bones of a source and a model. Raises ExportError if none match."""
+        skeleton, target, report = Skeleton.of(source), Skeleton.of(model), Report()
+        if options.stance is not None:
+            target = _posed(target, model, *options.stance)
+        pairs = _matched_bones(source, skeleton, model, target, options, report)
+        skeleton = skeleton.with_roles(roles_by_pairs(pairs, target))
+        return cls(source, model, options, skeleton, target, pairs, report)
+
+
+class _Clip(NamedTuple):
+    """The chosen frames of an action at the games' ticks."""
+
+    motion: Motion
+    posed: Skeleton | None  #: the source's skeleton in a chosen rest pose.
+    report: Report
+
+
 def retarget_action(
     source: Object,
     action: Action,
@@ -165,32 +199,57 @@ def retarget_action(
     Raises:
         ExportError: if no bones match, or the motion is too long.
     """
-    skeleton, target, report = Skeleton.of(source), Skeleton.of(model), Report()
-    if options.stance is not None:
-        target = _posed(target, model, *options.stance)
-    pairs = _matched_bones(source, skeleton, model, target, options, report)
-    skeleton = skeleton.with_roles(roles_by_pairs(pairs, target))
-    rate = options.frame_rate or rate_of(source)
-    motion, posed = _clip(source, action, skeleton, pairs.tolist(), options, rate, report)
+    pairing = _Pairing.of(source, model, options)
+    return _bring(pairing, action, _clips(pairing, [action])[0], name, onto)
+
+
+def retarget_all(
+    source: Object, actions: Sequence[Action], model: Object, options: RetargetOptions
+) -> Work[list[Brought]]:
+    """Retarget several actions to new animations, as :func:`retarget_action` does, a few in each step.
+
+    If it fails or is canceled, the model keeps none of them.
+    """
+    pairing, result = _Pairing.of(source, model, options), []
+    rows: Any = model.tomb_raider.model.animations
+    before = len(rows)
+    try:
+        for start in range(0, len(actions), _AT_ONCE):
+            chosen = actions[start : start + _AT_ONCE]
+            text = T("{done} of {count}: {name}", done=start, count=len(actions), name=chosen[0].name)
+            yield text, start / len(actions)
+            clips = _clips(pairing, chosen)
+            result += [_bring(pairing, *each, "", None) for each in zip(chosen, clips, strict=True)]
+    except BaseException:
+        bpy.data.batch_remove([row.action for row in rows[before:]])
+        while len(rows) > before:
+            rows.remove(before)
+        raise
+    return result
+
+
+def _bring(pairing: _Pairing, action: Action, clip: _Clip, name: str, onto: Action | None) -> Brought:
+    source, model, options, target = pairing.source, pairing.model, pairing.options, pairing.target
+    motion, report = clip.motion, clip.report
     if len(motion) > _MOST_TICKS:
         text = T("the motion has too many ticks for an animation: choose its first and last frame")
         raise ExportError(action.name, text, count=len(motion), limit=_MOST_TICKS)
     up = None if options.up is None else np.array(options.up, float)
-    stance = take_stance(skeleton, motion, options.rest, posed, up)
+    stance = take_stance(pairing.skeleton, motion, options.rest, clip.posed, up)
     if stance.is_by_joints and options.rest is Rest.AUTO:
         _warn_of_rest(source, report)
     forward, direction = find_forward(stance, options.forward)
-    fit = Fit(stance.skeleton, target, pairs, options.size, forward=direction)
+    fit = Fit(stance.skeleton, target, pairing.pairs, options.size, forward=direction)
     whole, heads = _poses(fit, stance.motion, source, model, options, report)
     if forward in (Forward.START, Forward.PATH):
         angle = heading(target, heads, along_path=forward is Forward.PATH)
         whole, heads = turned(whole, heads, angle)
-    bones = int((pairs >= 0).sum())
+    bones = int((pairing.pairs >= 0).sum())
     if is_actor(model) and onto is not None:
         made = as_games_move(RestPose.of(model), whole, heads, PathKind.OFFSETS, scale_of(model))
         play_from(onto, model, made.poses, options.start)
         return Brought(onto, len(whole), 0.0, fit.size, stance.up, forward, bones, report)
-    scale, keeps_speed = scale_of(model), skeleton.is_model and forward is Forward.REST
+    scale, keeps_speed = scale_of(model), pairing.skeleton.is_model and forward is Forward.REST
     path, ways = _path(action, model, options.path, fit.size, keeps_speed=keeps_speed)
     made = as_games_move(RestPose.of(model), whole, heads, path, scale, ways)
     if onto is None:
@@ -285,33 +344,31 @@ def _matched_bones(
     return pairs
 
 
-def _clip(
-    source: Object,
-    action: Action,
-    skeleton: Skeleton,
-    pairs: list[int],
-    options: RetargetOptions,
-    rate: float,
-    report: Report,
-) -> tuple[Motion, Skeleton | None]:
-    """Return the chosen frames of an action at the games' ticks, and the skeleton in a chosen rest pose."""
+def _clips(pairing: _Pairing, actions: Iterable[Action]) -> list[_Clip]:
+    source, skeleton = pairing.source, pairing.skeleton
+    with isolated_copy(source) as (scene, copy):
+        sampler = Sampler(scene, copy, source, skeleton)
+        return [_clip(pairing, sampler, action) for action in actions]
+
+
+def _clip(pairing: _Pairing, sampler: Sampler, action: Action) -> _Clip:
+    source, skeleton, options, report = pairing.source, pairing.skeleton, pairing.options, Report()
+    report.warn_again(pairing.report)
     start, end = span_of(action, source)
     if options.first or options.last:
         start, end = max(float(options.first), start), min(float(options.last or end), end)
     if end < start:
         raise ExportError(action.name, T("it has no frames between the first and the last one chosen"))
-    with isolated_copy(source) as (scene, copy):
-        sampler = Sampler(scene, copy, source, skeleton)
-        if options.skips_rest and not skeleton.is_model and not options.first and end - start >= 2:
-            begin = sampler.frames(action, start + np.arange(3.0))
-            if starts_at_rest(begin, skeleton, pairs):
-                report.warn(action.name, T("its first frame is the rest pose, and was left out"))
-                start += 1
-        motion = sampler.ticks(action, rate, (start, end))
-        if options.rest is not Rest.FRAME:
-            return motion, None
-        pose = sampler.frames(action, np.array([float(options.rest_frame)]))
-    return motion, skeleton.posed(pose.turns[0], pose.heads[0])
+    if options.skips_rest and not skeleton.is_model and not options.first and end - start >= 2:
+        begin = sampler.frames(action, start + np.arange(3.0))
+        if starts_at_rest(begin, skeleton, pairing.pairs.tolist()):
+            report.warn(action.name, T("its first frame is the rest pose, and was left out"))
+            start += 1
+    motion = sampler.ticks(action, options.frame_rate or rate_of(source), (start, end))
+    if options.rest is not Rest.FRAME:
+        return _Clip(motion, None, report)
+    pose = sampler.frames(action, np.array([float(options.rest_frame)]))
+    return _Clip(motion, skeleton.posed(pose.turns[0], pose.heads[0]), report)
 
 
 def _posed(target: Skeleton, model: Object, action: Action, frame: float) -> Skeleton:

@@ -121,6 +121,8 @@ def _along(values: NDArray[np.float64], axis: int, size: int) -> NDArray[np.floa
     """Return the means of equal intervals along an axis, which may split values."""
     length = values.shape[axis]
     moved = np.moveaxis(values, axis, 0)
+    if length % size == 0:
+        return np.moveaxis(moved.reshape(size, -1, *moved.shape[1:]).mean(axis=1), 0, axis)
     sums = np.concatenate([np.zeros((1, *moved.shape[1:])), np.cumsum(moved, axis=0)])
     edges = np.arange(size + 1) * length / size
     low = np.minimum(edges.astype(np.int64), length - 1)

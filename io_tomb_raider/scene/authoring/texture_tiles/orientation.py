@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...mesh.poly_mesh import PolyMesh, transformed
+from ...mesh.poly_mesh import PolyMesh, cross, transformed
 
 _LEVEL = 0.9986  # the vertical share of a normal from which a face has no slope: 3 degrees
 _UPRIGHT = 0.3  # the vertical share from which a face is no wall
@@ -55,7 +55,7 @@ class FacePlanes:
         up = np.where(is_level[:, None], ahead, [0.0, 0.0, 1.0])
         up -= normals * (up * normals).sum(axis=1, keepdims=True)
         up /= np.maximum(np.linalg.norm(up, axis=1, keepdims=True), 1e-12)
-        right = np.cross(up, normals)
+        right = cross(up, normals)
         points, face = placed.positions[placed.corners], placed.face_of_corner
         #: (k, 2) the place of every corner: to the right and up, from the lower left of its face's rectangle.
         self.along = np.stack([(points * axis[face]).sum(axis=1) for axis in (right, up)], axis=1)

@@ -93,13 +93,14 @@ def _paint(
         bmesh.update_edit_mesh(mesh)
         return before
     numbers = np.asarray(faces, np.int64)
-    shape = read_shape(mesh).take_faces(numbers)
+    all_faces = read_shape(mesh)
+    shape = all_faces.take_faces(numbers)
     planes = FacePlanes(shape, Space.of(root).matrix_of(obj), fit.forward)
     if fit.keeps_scale and _large(planes, size).any():
         with edited_mesh(mesh) as copy:
             return _paint_edited(root, obj, copy, faces, tile, fit, size, slot)
     layer: Any = shown_uv_map(mesh)
-    uvs, all_faces = read_uvs(layer, len(mesh.loops)), read_shape(mesh)
+    uvs = read_uvs(layer, len(mesh.loops))
     rows = np.repeat(all_faces.starts[numbers] - shape.starts, shape.sizes) + np.arange(len(shape.corners))
     uvs[rows] = tile.uvs(_places(planes, fit, size))
     write_uvs(mesh, layer, uvs)
@@ -157,9 +158,10 @@ def _paint_edited(
     uv_map: Any = shown_uv_map(mesh)
     layer: Any = bm.loops.layers.uv.get(uv_map.name)
     effects: Any = bm.faces.layers.int.get(EFFECTS)
-    for face, corners in placed:
-        for loop, uv in zip(face.loops, tile.uvs(corners).tolist(), strict=True):
-            loop[layer].uv = uv
+    uvs = iter(tile.uvs(np.concatenate([corners for _, corners in placed])).tolist())
+    for face, _ in placed:
+        for loop in face.loops:
+            loop[layer].uv = next(uvs)
         face.material_index = slot
         if effects is not None and tile.attribute != BlendMode.ADDITIVE:
             face[effects] = ADDITIVE_EFFECT.put(int(face[effects]), 0)

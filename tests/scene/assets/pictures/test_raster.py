@@ -25,9 +25,9 @@ def square(
     corners = np.array([(x * scale, y * scale, z) for x, y in SQUARE], np.float64)
     texels = np.array([((x + 1) * 128, (y + 1) * 128) for x, y in SQUARE], np.float64)
     turns = np.array([[0, 1, 2], [0, 2, 3]])
-    return RasterFaces(
-        corners[turns], texels[turns], np.full(2, page), np.full(2, mode), np.array([color] * 2, np.uint8)
-    )
+    page_and_mode = np.full(2, page), np.full(2, mode)
+    colors = np.full((2, 3, 3), color) / 255
+    return RasterFaces(corners[turns], texels[turns], *page_and_mode, colors, np.zeros(2, np.bool_))
 
 
 def joined(*parts: RasterFaces) -> RasterFaces:

@@ -13,6 +13,7 @@ import numpy as np
 
 from .....formats.base import Floats
 from .....formats.levels.animations import matrices_from_quaternions
+from ....mesh.poly_mesh import cross
 
 _SPAN = 0.96  # of its length that the helper chain spans at rest, so that the solver knows its plane
 # Limbs that bend less have no plane of their own, and use that of the bone: sine of the angle at the hip.
@@ -25,24 +26,27 @@ _REACH = 0.999995  # of its length that Blender's solver stretches a chain to
 
 def unit(vectors: Floats) -> Floats:
     """Return vectors (…, 3) of length 1; those of no length stay 0."""
-    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    length = np.sqrt((vectors * vectors).sum(axis=-1, keepdims=True))
     return np.asarray(vectors / np.where(length > 0, length, 1.0), np.float64)
 
 
 def smallest_turns(start: Floats, end: Floats) -> Floats:
     """Return the smallest rotations (…, 3, 3) from directions to others, (…, 3) of any length."""
     a, b = unit(start), unit(end)
-    axis = np.cross(a, b)
+    axis = cross(a, b)
     cosine = (a * b).sum(axis=-1)[..., None, None]
-    cross = np.zeros((*a.shape[:-1], 3, 3))
-    cross[..., 0, 1], cross[..., 0, 2] = -axis[..., 2], axis[..., 1]
-    cross[..., 1, 0], cross[..., 1, 2] = axis[..., 2], -axis[..., 0]
-    cross[..., 2, 0], cross[..., 2, 1] = -axis[..., 1], axis[..., 0]
-    turned = np.eye(3) + cross + cross @ cross / np.maximum(1.0 + cosine, 1e-9)
-    # Opposite directions: half a turn about any axis across.
-    across = unit(np.cross(a, np.where(np.abs(a[..., :1]) < 0.7, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0])))
+    skew = np.zeros((*axis.shape[:-1], 3, 3))
+    skew[..., 0, 1], skew[..., 0, 2] = -axis[..., 2], axis[..., 1]
+    skew[..., 1, 0], skew[..., 1, 2] = axis[..., 2], -axis[..., 0]
+    skew[..., 2, 0], skew[..., 2, 1] = -axis[..., 1], axis[..., 0]
+    turned = np.eye(3) + skew + skew @ skew / np.maximum(1.0 + cosine, 1e-9)
+    is_opposite = cosine < -1.0 + 1e-7
+    if not is_opposite.any():
+        return np.asarray(turned, float)
+    # Half a turn about any axis across.
+    across = unit(cross(a, np.where(np.abs(a[..., :1]) < 0.7, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0])))
     half = 2.0 * across[..., :, None] * across[..., None, :] - np.eye(3)
-    return np.asarray(np.where(cosine < -1.0 + 1e-7, half, turned), float)
+    return np.asarray(np.where(is_opposite, half, turned), float)
 
 
 def across(vectors: Floats, along: Floats) -> Floats:
