@@ -25,7 +25,7 @@ from tests.scene.interop.exchange.wadtool import LEAST, import_skin
 from tests.scene.rig_tools import actions, armature, curves, parts
 from tests.scene.scenes import UNIT, import_scene, objects
 from tests.scene.subjects.skins.random_skins import SkinnedModel, skinned_models
-from tests.scene.subjects.skins.skin_scenes import imported, skin_in
+from tests.scene.subjects.skins.skin_files import imported, skin_in
 from tests.wad2_samples import sample_wad2
 
 from ..user_actions import add_object, export_file, select, state
