@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.arrays.columns import Columns
+from ...base.arrays.distinct import distinct_rows
 from ...base.bytes.bits import Bits, join_records
 from ...base.bytes.records import SECTOR
 from ...base.errors import ExportError
@@ -36,7 +37,7 @@ from ..floor.functions import (
 )
 from ..floor.lists import FloorLists, distinct
 from ..level.level import Level
-from .surfaces import WALL, Split, Surface, decode_surface, encode_shape, round_surface, shaping
+from .surfaces import WALL, Split, Surface, decode_surface, encode_shapes, round_surface, shaping
 
 NO_ROOM = 0xFF
 NO_BOX = 0xFFFF  # TR1, TR2
@@ -278,23 +279,27 @@ def encode_sectors(
     encoded["box"] = np.where(is_new, join_boxes(now.box, now.material, now.stopper, game), records["box"])
     functions = [tuple(functions) for functions in lists]
     changed = np.zeros(len(records), dtype=bool)
-    # Only changed sectors, unless all are rebuilt: lists are encoded one by one.
-    for index in np.flatnonzero(_differs(now, before) | rebuild).tolist():
-        subject = sector_name(room, index, z_sectors)
-        shapes: list[Slant | Triangulation | None] = [None, None]
-        if now.wall[index]:
-            encoded["floor"][index] = encoded["ceiling"][index] = WALL
-            if before.wall[index]:  # shapes of walls have no meaning and are kept
-                shapes = [shaping(functions[index], side) for side in (False, True)]
-        else:
-            for number, name in enumerate(("floor", "ceiling")):
-                surface, old = getattr(now, name), getattr(before, name)
-                if rebuild or before.wall[index] or _surface_differs(surface, old)[index]:
-                    base, shapes[number] = encode_shape(surface, index, game, bool(number), subject)
-                    encoded[name][index] = base
-                else:
-                    shapes[number] = shaping(functions[index], bool(number))
-        rebuilt = _functions(now, index, shapes, functions[index])
+    # Only changed sectors, unless all are rebuilt.
+    rows = np.flatnonzero(_differs(now, before) | rebuild)
+    shapes = []
+    for number, name in enumerate(("floor", "ceiling")):
+        surface, old = getattr(now, name), getattr(before, name)
+        is_new = ~now.wall & (_surface_differs(surface, old) | before.wall | rebuild)
+        new = rows[is_new[rows]]
+        encoded[name][rows[now.wall[rows]]] = WALL
+        encoded[name][new], new_shapes = encode_shapes(
+            surface, new, game, bool(number), lambda index: sector_name(room, index, z_sectors)
+        )
+        shapes.append(dict(zip(new.tolist(), new_shapes, strict=True)))
+    # Shapes of walls have no meaning and are kept.
+    keeps = (~now.wall | before.wall).tolist()
+    for index, others in zip(rows.tolist(), _other_functions(now, rows, functions), strict=True):
+        both = [
+            each[index] if index in each else shaping(functions[index], side) if keeps[index] else None
+            for each, side in zip(shapes, (False, True), strict=True)
+        ]
+        # TR4 searches open triangles in the first functions only, hence the order.
+        rebuilt = (*(shape for shape in both if shape is not None), *others)
         changed[index] = rebuilt != functions[index]
         functions[index] = rebuilt
     return EncodedSectors(encoded, functions, changed)
@@ -320,13 +325,20 @@ def _differs(now: Sectors, before: Sectors) -> NDArray[np.bool_]:
     return differs
 
 
-def _functions(
-    now: Sectors, index: int, shapes: Sequence[Slant | Triangulation | None], old: tuple[Function, ...]
-) -> tuple[Function, ...]:
-    """Return the functions of a sector: the floor's shape, the ceiling's, then the rest in its old order.
+def _other_functions(
+    now: Sectors, rows: NDArray[np.int64], lists: Sequence[tuple[Function, ...]]
+) -> list[tuple[Function, ...]]:
+    """Return per sector of ``rows`` its functions without shapes, given its old ones; few of them differ."""
+    numbers = distinct(lists)[0][rows]
+    first, same = distinct_rows(
+        [numbers, *(getattr(now, name)[rows] for name in ("portal", "climb", *_FLAGS))]
+    )
+    results = [_others(now, index, lists[index]) for index in rows[first].tolist()]
+    return [results[number] for number in same.tolist()]
 
-    TR4 searches open triangles in the first functions only, hence the order. New functions are appended.
-    """
+
+def _others(now: Sectors, index: int, old: tuple[Function, ...]) -> tuple[Function, ...]:
+    """Return the functions of a sector without shapes, in their old order. New functions are appended."""
     marks: dict[type, Any] = {}
     if now.portal[index] >= 0:
         marks[Portal] = Portal(int(now.portal[index]))
@@ -343,7 +355,7 @@ def _functions(
                 others.append(replace(new, rest=function.rest))
         elif not isinstance(function, Slant | Triangulation):
             others.append(function)
-    return (*(shape for shape in shapes if shape is not None), *others, *marks.values())
+    return (*others, *marks.values())
 
 
 def _check(now: Sectors, before: Sectors, game: Game, room: int, z_sectors: int) -> None:
