@@ -84,7 +84,7 @@ class Sectors(Columns):
 
 
 class EncodedSectors(NamedTuple):
-    """The encoded sectors of a room."""
+    """The encoded sectors of one or more rooms."""
 
     #: (n,) :data:`.records.SECTOR`. Their ``floor_data`` is the original one; the caller sets it after
     #: placing the changed lists.
@@ -99,6 +99,7 @@ _FLAGS: dict[str, type[MonkeySwing] | type[Death] | type[Deferred] | type[Beetle
     "deferred": Deferred,
     "beetle": Beetle,
 }
+_KEPT = -1  # the number of a shape that does not change
 # Attributes that only some games have.
 _IS_SUPPORTED: dict[str, Callable[[Traits], bool]] = {
     "climb": lambda traits: traits.has_climbable_walls,
@@ -250,19 +251,17 @@ def encode_sectors(
     records: NDArray[np.void],
     lists: Sequence[Sequence[Function]],
     game: Game,
-    room: int,
-    z_sectors: int,
+    name_of: Callable[[int], str],
     *,
     rebuild: bool = False,
 ) -> EncodedSectors:
-    """Encode the sectors of a room to records and functions.
+    """Encode the sectors of one or more rooms to records and functions.
 
     Args:
         sectors: the new sectors. Heights are rounded to steps of 256 units.
         records: (n,) :data:`.records.SECTOR`, the original records; zeros for new sectors.
         lists: per sector its original functions. Triggers and other functions not in ``sectors`` stay.
-        room: the room's index, for errors.
-        z_sectors: the sectors along z, for errors.
+        name_of: names a sector by its index, for errors.
         rebuild: encode all shapes of floors and ceilings again, including unchanged ones.
 
     Raises:
@@ -271,37 +270,44 @@ def encode_sectors(
     before = decode_sectors(records, lists, game)
     floor, ceiling = round_surface(sectors.floor, game), round_surface(sectors.ceiling, game)
     now = replace(sectors, floor=floor, ceiling=ceiling)
-    _check(now, before, game, room, z_sectors)
+    _check(now, before, game, name_of)
     encoded = records.copy()
     for name in ("room_below", "room_above"):
         encoded[name] = np.where(getattr(now, name) < 0, NO_ROOM, getattr(now, name)).astype(np.uint8)
     is_new = (now.box != before.box) | (now.material != before.material) | (now.stopper != before.stopper)
     encoded["box"] = np.where(is_new, join_boxes(now.box, now.material, now.stopper, game), records["box"])
     functions = [tuple(functions) for functions in lists]
-    changed = np.zeros(len(records), dtype=bool)
     # Only changed sectors, unless all are rebuilt.
     rows = np.flatnonzero(_differs(now, before) | rebuild)
-    shapes = []
-    for number, name in enumerate(("floor", "ceiling")):
+    encoded["floor"][rows[now.wall[rows]]] = encoded["ceiling"][rows[now.wall[rows]]] = WALL
+    shapes: list[Sequence[Slant | Triangulation | None]] = []
+    # Shapes of walls have no meaning and are kept; those of new walls are removed.
+    numbers = np.repeat(np.where(now.wall & ~before.wall, 0, _KEPT)[None], 2, axis=0)
+    for ceiling, name in enumerate(("floor", "ceiling")):
         surface, old = getattr(now, name), getattr(before, name)
         is_new = ~now.wall & (_surface_differs(surface, old) | before.wall | rebuild)
         new = rows[is_new[rows]]
-        encoded[name][rows[now.wall[rows]]] = WALL
-        encoded[name][new], new_shapes = encode_shapes(
-            surface, new, game, bool(number), lambda index: sector_name(room, index, z_sectors)
+        encoded[name][new], numbers[ceiling, new], functions_of = encode_shapes(
+            surface, new, game, bool(ceiling), name_of
         )
-        shapes.append(dict(zip(new.tolist(), new_shapes, strict=True)))
-    # Shapes of walls have no meaning and are kept.
-    keeps = (~now.wall | before.wall).tolist()
-    for index, others in zip(rows.tolist(), _other_functions(now, rows, functions), strict=True):
+        shapes.append(functions_of)
+    # Most sectors have the same functions as some others.
+    marks = [getattr(now, name)[rows] for name in ("portal", "climb", *_FLAGS)]
+    first, same = distinct_rows([distinct(functions)[0][rows], *numbers[:, rows], *marks])
+    results, is_changed = [], np.zeros(len(first), bool)
+    for place, index in enumerate(rows[first].tolist()):
         both = [
-            each[index] if index in each else shaping(functions[index], side) if keeps[index] else None
-            for each, side in zip(shapes, (False, True), strict=True)
+            shaping(functions[index], bool(ceiling)) if number == _KEPT else shapes[ceiling][number]
+            for ceiling, number in enumerate(numbers[:, index].tolist())
         ]
         # TR4 searches open triangles in the first functions only, hence the order.
-        rebuilt = (*(shape for shape in both if shape is not None), *others)
-        changed[index] = rebuilt != functions[index]
-        functions[index] = rebuilt
+        shaped = (shape for shape in both if shape is not None)
+        results.append((*shaped, *_other_functions(now, index, functions[index])))
+        is_changed[place] = results[place] != functions[index]
+    changed = np.zeros(len(records), dtype=bool)
+    changed[rows] = is_changed[same]
+    for index, number in zip(rows.tolist(), same.tolist(), strict=True):
+        functions[index] = results[number]
     return EncodedSectors(encoded, functions, changed)
 
 
@@ -325,19 +331,7 @@ def _differs(now: Sectors, before: Sectors) -> NDArray[np.bool_]:
     return differs
 
 
-def _other_functions(
-    now: Sectors, rows: NDArray[np.int64], lists: Sequence[tuple[Function, ...]]
-) -> list[tuple[Function, ...]]:
-    """Return per sector of ``rows`` its functions without shapes, given its old ones; few of them differ."""
-    numbers = distinct(lists)[0][rows]
-    first, same = distinct_rows(
-        [numbers, *(getattr(now, name)[rows] for name in ("portal", "climb", *_FLAGS))]
-    )
-    results = [_others(now, index, lists[index]) for index in rows[first].tolist()]
-    return [results[number] for number in same.tolist()]
-
-
-def _others(now: Sectors, index: int, old: tuple[Function, ...]) -> tuple[Function, ...]:
+def _other_functions(now: Sectors, index: int, old: tuple[Function, ...]) -> tuple[Function, ...]:
     """Return the functions of a sector without shapes, in their old order. New functions are appended."""
     marks: dict[type, Any] = {}
     if now.portal[index] >= 0:
@@ -358,24 +352,22 @@ def _others(now: Sectors, index: int, old: tuple[Function, ...]) -> tuple[Functi
     return (*others, *marks.values())
 
 
-def _check(now: Sectors, before: Sectors, game: Game, room: int, z_sectors: int) -> None:
+def _check(now: Sectors, before: Sectors, game: Game, name_of: Callable[[int], str]) -> None:
     """Raise an ExportError for new numbers that exceed their field, and new marks that the game lacks."""
     for name, limit in _LIMITS.items():
         values = getattr(now, name).astype(np.int64)
         largest = NO_BOX_11 - 1 if name == "box" and game.traits.has_materials else limit
         smallest = 0 if name in ("material", "climb") else -1
         for index in np.flatnonzero((values < smallest) | (values > largest))[:1].tolist():
-            subject = sector_name(room, index, z_sectors)
             problem = T("its {name} is out of range", name=as_message(name.replace("_", " ")))
-            raise ExportError(subject, problem, count=int(values[index]), limit=largest)
+            raise ExportError(name_of(index), problem, count=int(values[index]), limit=largest)
     for name in _IS_SUPPORTED:
         if supports(game, name):
             continue
         is_new = getattr(now, name).astype(bool) & (getattr(now, name) != getattr(before, name))
         for index in np.flatnonzero(is_new)[:1].tolist():
-            subject = sector_name(room, index, z_sectors)
             label = as_message(name.replace("_", " "))
-            raise ExportError(subject, T("{game} has no {name}", game=game.name, name=label))
+            raise ExportError(name_of(index), T("{game} has no {name}", game=game.name, name=label))
 
 
 def crossed(sectors: Sectors) -> NDArray[np.bool_]:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.arrays.columns import Columns
+from ...base.arrays.distinct import distinct_rows
 from ...base.errors import ExportError
 from ...base.games import Game
 from ...base.messages import T
@@ -236,36 +237,42 @@ def flatten(surface: Surface, room: NDArray[np.int32]) -> NDArray[np.bool_]:
 
 
 def encode_shapes(
-    surface: Surface, rows: NDArray[np.int64], game: Game, ceiling: bool, name: Callable[[int], str]
-) -> tuple[NDArray[np.int64], list[Slant | Triangulation | None]]:
-    """Return the ``floor`` or ``ceiling`` of some sectors, and the function for the shape of each or None.
+    surface: Surface, rows: NDArray[np.int64], game: Game, ceiling: bool, name_of: Callable[[int], str]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], list[Slant | Triangulation | None]]:
+    """Return the ``floor`` or ``ceiling`` of some sectors, and the functions for their shapes.
 
-    The heights must be rounded (:func:`round_surface`). ``name`` names a sector. Raises ExportError if the
+    The heights must be rounded (:func:`round_surface`). ``name_of`` names a sector. Raises ExportError if the
     game cannot express the heights.
+
+    Returns:
+        (n,) the height, (n,) the number of the function, and the functions by number; 0 is None.
     """
     what = T("ceiling") if ceiling else T("floor")
     heights, split, opened = surface.heights[rows], surface.split[rows], surface.open_triangle[rows]
     is_split = (opened >= 0) | ((split != Split.NONE) & (heights[:, 0] != heights[:, 1]).any(axis=1))
     for row in rows[is_split & (split == Split.NONE)][:1].tolist():
-        raise ExportError(name(row), T("its {what} has an open triangle but is not divided", what=what))
+        raise ExportError(name_of(row), T("its {what} has an open triangle but is not divided", what=what))
     if not game.traits.has_triangulated_floors:
         for row in rows[is_split][:1].tolist():
             problem = T("its {what} is not a plane, which {game} cannot express", what=what, game=game.name)
-            raise ExportError(name(row), problem)
-    bases = np.zeros(len(rows), np.int64)
-    shapes: list[Slant | Triangulation | None] = [None] * len(rows)
+            raise ExportError(name_of(row), problem)
+    bases, numbers = np.zeros((2, len(rows)), np.int64)
+    shapes: list[Slant | Triangulation | None] = [None]
+    planes = np.flatnonzero(~is_split)
+    bases[planes], slopes = _encode_planes(
+        heights[planes, 0] // CLICK, ceiling, lambda row: name_of(int(rows[planes[row]]))
+    )
+    slanted = planes[slopes.any(axis=1)]
+    slopes = slopes[slopes.any(axis=1)]
+    first, same = distinct_rows(slopes.T)
+    numbers[slanted] = len(shapes) + same
+    shapes += [Slant(ceiling, x, z) for x, z in slopes[first].tolist()]
     for place in np.flatnonzero(is_split).tolist():
         index = int(rows[place])
-        bases[place], shapes[place] = _encode_split(surface, index, ceiling, name(index), None)
-    is_plane = ~is_split
-    bases[is_plane], slopes = _encode_planes(
-        heights[is_plane, 0] // CLICK, ceiling, lambda row: name(int(rows[is_plane][row]))
-    )
-    is_slanted = slopes.any(axis=1)
-    places = np.flatnonzero(is_plane)[is_slanted]
-    for place, (x, z) in zip(places.tolist(), slopes[is_slanted].tolist(), strict=True):
-        shapes[place] = Slant(ceiling, x, z)
-    return bases, shapes
+        numbers[place] = len(shapes)
+        bases[place], shape = _encode_split(surface, index, ceiling, name_of(index), None)
+        shapes.append(shape)
+    return bases, numbers, shapes
 
 
 def split_shape(surface: Surface, index: int, ceiling: bool, subject: str, base: int) -> Triangulation | None:
@@ -313,21 +320,23 @@ def _encode_split(
 
 
 def _encode_planes(
-    clicks: NDArray[np.int32], ceiling: bool, name: Callable[[int], str]
+    clicks: NDArray[np.int32], ceiling: bool, name_of: Callable[[int], str]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the base, (n,), and the slopes along x and z, (n, 2), of planes with heights (n, 4)."""
     what = T("ceiling") if ceiling else T("floor")
     for row in np.flatnonzero(clicks[:, 0] + clicks[:, 3] != clicks[:, 1] + clicks[:, 2])[:1].tolist():
-        raise ExportError(name(row), T("its {what} is not a plane, which the game cannot express", what=what))
+        raise ExportError(
+            name_of(row), T("its {what} is not a plane, which the game cannot express", what=what)
+        )
     bases = clicks.max(axis=1) if ceiling else clicks.min(axis=1)
     for row in np.flatnonzero((bases < -128) | (bases > 127) | (bases == WALL))[:1].tolist():
-        _byte(int(bases[row]), what, name(row))
+        _byte(int(bases[row]), what, name_of(row))
     slopes = clicks[:, :1] - clicks[:, [2, 1]]
     if ceiling:
         slopes[:, 1] *= -1
     for row, axis in np.argwhere((slopes < _SLOPES[0]) | (slopes > _SLOPES[1]))[:1].tolist():
         problem = T("its {what} is too steep", what=what)
-        raise ExportError(name(row), problem, count=abs(int(slopes[row, axis])), limit=_SLOPES[1])
+        raise ExportError(name_of(row), problem, count=abs(int(slopes[row, axis])), limit=_SLOPES[1])
     return bases, slopes
 
 
