@@ -129,10 +129,12 @@ class ResolvedFaces:
 
     def _listed(self, faces: TexturedFaces, rows: NDArray[np.int64], count: int) -> FaceSet:
         words = self._words[faces]
-        # New textures of TR4 and TR5 may need a face to begin with another corner.
-        order = (np.arange(count) + words.rotation[rows, None]) % count
+        corners, rotation = faces.corners[rows, :count], words.rotation[rows]
+        if rotation.any():  # new textures of TR4 and TR5 may need a face to begin with another corner
+            order = (np.arange(count) + rotation[:, None]) % count
+            corners = np.take_along_axis(corners, order, axis=1)
         return FaceSet(
-            np.take_along_axis(faces.corners[rows, :count], order, axis=1),
+            corners,
             words.texture[rows].astype(np.uint16),
             words.effects[rows].astype(np.uint16),
             faces.layer[rows],
