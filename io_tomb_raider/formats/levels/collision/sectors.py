@@ -283,12 +283,12 @@ def encode_sectors(
     shapes: list[Sequence[Slant | Triangulation | None]] = []
     # Shapes of walls have no meaning and are kept; those of new walls are removed.
     numbers = np.repeat(np.where(now.wall & ~before.wall, 0, _KEPT)[None], 2, axis=0)
-    for ceiling, name in enumerate(("floor", "ceiling")):
+    for side, name in enumerate(("floor", "ceiling")):
         surface, old = getattr(now, name), getattr(before, name)
         is_new = ~now.wall & (_surface_differs(surface, old) | before.wall | rebuild)
         new = rows[is_new[rows]]
-        encoded[name][new], numbers[ceiling, new], functions_of = encode_shapes(
-            surface, new, game, bool(ceiling), name_of
+        encoded[name][new], numbers[side, new], functions_of = encode_shapes(
+            surface, new, game, bool(side), name_of
         )
         shapes.append(functions_of)
     # Most sectors have the same functions as some others.
@@ -297,8 +297,8 @@ def encode_sectors(
     results, is_changed = [], np.zeros(len(first), bool)
     for place, index in enumerate(rows[first].tolist()):
         both = [
-            shaping(functions[index], bool(ceiling)) if number == _KEPT else shapes[ceiling][number]
-            for ceiling, number in enumerate(numbers[:, index].tolist())
+            shaping(functions[index], bool(side)) if number == _KEPT else shapes[side][number]
+            for side, number in enumerate(numbers[:, index].tolist())
         ]
         # TR4 searches open triangles in the first functions only, hence the order.
         shaped = (shape for shape in both if shape is not None)
