@@ -279,18 +279,7 @@ def encode_sectors(
     functions = [tuple(functions) for functions in lists]
     # Only changed sectors, unless all are rebuilt.
     rows = np.flatnonzero(_differs(now, before) | rebuild)
-    encoded["floor"][rows[now.wall[rows]]] = encoded["ceiling"][rows[now.wall[rows]]] = WALL
-    shapes: list[Sequence[Slant | Triangulation | None]] = []
-    # Shapes of walls have no meaning and are kept; those of new walls are removed.
-    numbers = np.repeat(np.where(now.wall & ~before.wall, 0, _KEPT)[None], 2, axis=0)
-    for side, name in enumerate(("floor", "ceiling")):
-        surface, old = getattr(now, name), getattr(before, name)
-        is_new = ~now.wall & (_surface_differs(surface, old) | before.wall | rebuild)
-        new = rows[is_new[rows]]
-        encoded[name][new], numbers[side, new], functions_of = encode_shapes(
-            surface, new, game, bool(side), name_of
-        )
-        shapes.append(functions_of)
+    numbers, shapes = _encode_surfaces(now, before, encoded, rows, game, name_of, rebuild=rebuild)
     # Most sectors have the same functions as some others.
     marks = [getattr(now, name)[rows] for name in ("portal", "climb", *_FLAGS)]
     first, same = distinct_rows([distinct(functions)[0][rows], *numbers[:, rows], *marks])
@@ -309,6 +298,36 @@ def encode_sectors(
     for index, number in zip(rows.tolist(), same.tolist(), strict=True):
         functions[index] = results[number]
     return EncodedSectors(encoded, functions, changed)
+
+
+def _encode_surfaces(
+    now: Sectors,
+    before: Sectors,
+    encoded: NDArray[np.void],
+    rows: NDArray[np.int64],
+    game: Game,
+    name_of: Callable[[int], str],
+    *,
+    rebuild: bool,
+) -> tuple[NDArray[np.int64], list[Sequence[Slant | Triangulation | None]]]:
+    """Write the floors and ceilings of some sectors to their records.
+
+    Returns:
+        (2, n) the numbers of the functions of floors and ceilings for their shapes, and both lists of these.
+    """
+    encoded["floor"][rows[now.wall[rows]]] = encoded["ceiling"][rows[now.wall[rows]]] = WALL
+    shapes: list[Sequence[Slant | Triangulation | None]] = []
+    # Shapes of walls have no meaning and are kept; those of new walls are removed.
+    numbers = np.repeat(np.where(now.wall & ~before.wall, 0, _KEPT)[None], 2, axis=0)
+    for side, name in enumerate(("floor", "ceiling")):
+        surface, old = getattr(now, name), getattr(before, name)
+        is_new = ~now.wall & (_surface_differs(surface, old) | before.wall | rebuild)
+        new = rows[is_new[rows]]
+        encoded[name][new], numbers[side, new], functions_of = encode_shapes(
+            surface, new, game, bool(side), name_of
+        )
+        shapes.append(functions_of)
+    return numbers, shapes
 
 
 def sector_name(room: int, index: int, z_sectors: int) -> str:

@@ -40,7 +40,7 @@ from .changes.outside import Frames, warn_of_outside
 from .changes.references import AnimationReferences, imported_animations
 from .deleted import DeletedActions
 from .effects import ActingEffects, Activity, Effects, in_use
-from .frames import FrameExport, Motion
+from .frames import ActionMotion, FrameExport
 from .from_files import FileKeys, file_keys, has_source
 from .keys.boxes import edited_boxes
 from .keys.curves import ActionCurves, BonePaths, unchanged_actions
@@ -359,20 +359,22 @@ class _ActionExport:
 
     # --- One animation
 
-    def _motion(self, task: _Task, action: Action, index: int | None, *, is_new: bool = False) -> Motion:
+    def _motion(
+        self, task: _Task, action: Action, index: int | None, *, is_new: bool = False
+    ) -> ActionMotion:
         """Return the motion of an action that was made from an animation, None for none of the original."""
         curves, before = self._curves(task, action), self._before(task.rig, action, index)
         timing = self._timing(action, curves, before)
         rebuilds = self.context.rebuild and not is_new
         old = self._frames.original_keys(task.rig, None) if rebuilds else before.keys
-        return Motion(action, curves, timing, old, before.rate, is_new or before.is_file)
+        return ActionMotion(action, curves, timing, old, before.rate, is_new or before.is_file)
 
     def _source(self, task: _Task, action: Action) -> int | None:
         """Return the animation of the original that a new action is a copy of, or None."""
         index = action.tomb_raider.index
         return index if index in task.animations and not is_foreign(action, self.context.root) else None
 
-    def _edit(self, motion: Motion, frames: EncodedKeys | None, index: int) -> AnimationEdit | None:
+    def _edit(self, motion: ActionMotion, frames: EncodedKeys | None, index: int) -> AnimationEdit | None:
         """Return the changes of an animation of the original, or None."""
         record, timing = self.original.animations[index], motion.timing
         rate = timing.rate if timing.rate != max(int(record["frame_rate"]), 1) else None
@@ -382,7 +384,7 @@ class _ActionExport:
         return AnimationEdit(frames=frames, frame_rate=rate, ticks=length, name=motion.action.name)
 
     def _new(
-        self, task: _Task, motion: Motion, frames: EncodedKeys | None, source: int | None
+        self, task: _Task, motion: ActionMotion, frames: EncodedKeys | None, source: int | None
     ) -> AnimationEdit:
         """Return a new animation. A copy has the state changes of its source."""
         action, timing, animations = motion.action, motion.timing, task.animations

@@ -31,7 +31,7 @@ from .keys.curves import ActionCurves
 from .keys.timing import Timing
 
 
-class Motion(NamedTuple):
+class ActionMotion(NamedTuple):
     """An action whose key frames are encoded."""
 
     action: Action
@@ -73,7 +73,7 @@ class FrameExport:
         kinds = np.pad(keys.kinds, ((0, 0), (0, 1)), constant_values=Z_AXIS)[:, rig.columns]
         return Keys(keys.boxes, keys.offsets, angles, kinds)
 
-    def encode(self, rig: Rig, motions: Sequence[Motion]) -> list[EncodedKeys | None]:
+    def encode(self, rig: Rig, motions: Sequence[ActionMotion]) -> list[EncodedKeys | None]:
         """Encode the key frames of actions of a model, None where they are unchanged.
 
         A key frame with the same pose as the old one at its time keeps the original encoding of its
@@ -105,7 +105,9 @@ class FrameExport:
             result[place] = each
         return result
 
-    def _are_old(self, rig: Rig, motion: Motion, source: NDArray[np.int64], same: NDArray[np.bool_]) -> bool:
+    def _are_old(
+        self, rig: Rig, motion: ActionMotion, source: NDArray[np.int64], same: NDArray[np.bool_]
+    ) -> bool:
         """Return whether the poses are the old key frames."""
         return bool(
             motion.timing.keys == len(motion.old)
@@ -118,7 +120,7 @@ class FrameExport:
     def _boxes(
         self,
         rig: Rig,
-        motions: Sequence[Motion],
+        motions: Sequence[ActionMotion],
         sources: Sequence[NDArray[np.int64]],
         poses: _Poses,
     ) -> NDArray[np.int64]:
@@ -132,7 +134,9 @@ class FrameExport:
         return boxes
 
     @staticmethod
-    def _keys(motion: Motion, source: NDArray[np.int64], boxes: NDArray[np.int64], poses: _Poses) -> Keys:
+    def _keys(
+        motion: ActionMotion, source: NDArray[np.int64], boxes: NDArray[np.int64], poses: _Poses
+    ) -> Keys:
         """Return the key frames of an action, with the encoding of the old ones where they are the same."""
         old, bones, has_source = motion.old, poses.angles.shape[1], source >= 0
         # Old key frames may have rotations that the model has no bones for.
@@ -148,7 +152,9 @@ class FrameExport:
             counts[poses.same] = old.counts[source[poses.same]]
         return Keys(boxes, poses.positions, angles, kinds, counts, old.padding, old.frame_size)
 
-    def _poses(self, rig: Rig, motions: Sequence[Motion], sources: Sequence[NDArray[np.int64]]) -> _Poses:
+    def _poses(
+        self, rig: Rig, motions: Sequence[ActionMotion], sources: Sequence[NDArray[np.int64]]
+    ) -> _Poses:
         """Return the poses of actions at their key frames, one action after the other."""
         context, bones = self._context, len(rig.names)
         sampled = [motion.curves.poses(motion.timing.times) for motion in motions]

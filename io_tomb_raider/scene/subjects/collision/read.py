@@ -41,7 +41,7 @@ def _unchanged(error: ExportError) -> ExportError:
     return error
 
 
-class RoomMesh(NamedTuple):
+class CollisionMesh(NamedTuple):
     """The collision mesh of a room."""
 
     faces: PolyMesh
@@ -92,7 +92,7 @@ def _areas(at: NDArray[np.float64], starts: NDArray[np.int32]) -> NDArray[np.flo
     return np.asarray(np.add.reduceat(x * z[after] - x[after] * z, starts) / 2)
 
 
-def read_sectors(meshes: Sequence[RoomMesh], game: Game) -> SectorsRead:
+def read_sectors(meshes: Sequence[CollisionMesh], game: Game) -> SectorsRead:
     """Read the sectors of rooms, at least one, all at once.
 
     Raises:
@@ -102,7 +102,7 @@ def read_sectors(meshes: Sequence[RoomMesh], game: Game) -> SectorsRead:
 
 
 class _Reading:
-    def __init__(self, meshes: Sequence[RoomMesh], game: Game) -> None:
+    def __init__(self, meshes: Sequence[CollisionMesh], game: Game) -> None:
         self.meshes, self.game = meshes, game
         self.faces = join([mesh.faces for mesh in meshes])
         self.points = np.concatenate([mesh.points for mesh in meshes])

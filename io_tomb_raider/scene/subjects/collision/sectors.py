@@ -39,7 +39,7 @@ from ..rooms.sector_edits import SECTOR_EDITS, original_edits
 from .display import offset_display
 from .level import level_collision
 from .mesh import fill_meshes, is_same, new_meshes, read_faces
-from .read import RoomMesh, RoomSize, read_sectors, rounded_sectors
+from .read import CollisionMesh, RoomSize, read_sectors, rounded_sectors
 from .size import MOST_SECTORS
 
 _SECTION = "sectors"
@@ -165,9 +165,9 @@ class _RoomSectors:
         settings = obj.tomb_raider.collision
         self.size = RoomSize(number, settings.x_sectors, settings.z_sectors)
 
-    def mesh(self) -> RoomMesh:
+    def mesh(self) -> CollisionMesh:
         """Return the mesh for reading."""
-        return RoomMesh(self.faces, self._points(), self._rooms(), self.size, self._explained)
+        return CollisionMesh(self.faces, self._points(), self._rooms(), self.size, self._explained)
 
     def _explained(self, error: ExportError) -> ExportError:
         if error.subject == f"Room {self.number:03}":
