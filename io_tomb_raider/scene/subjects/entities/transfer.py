@@ -142,7 +142,8 @@ def _remap_drops(transfer: Transfer) -> None:
 
 def show_entities(transfer: Transfer) -> None:
     """Show the model or sprite of their type on entities that show none."""
-    models, replaced = collections_of_models(transfer), {}
+    models = collections_of_models(transfer)
+    replaced: dict[Object, Object] = {}
     for obj in transfer.objects(Kind.ENTITY):
         if obj.data is None and obj.instance_collection is None:
             _show(transfer, obj, int(obj.tomb_raider.entity.type), models, replaced)
