@@ -23,6 +23,7 @@ from .bounds import (
     Measured,
     Table,
     asset_table,
+    conversion_table,
     cutscene_table,
     failures,
     many_tables,
@@ -131,6 +132,8 @@ def main(arguments: Sequence[str]) -> int:
         every = [*levels, *retail]
         measured = [bench.measure(path, gltf=path in gltf and not options.no_gltf) for path in every]
         found = [*tables(measured), cutscene_table(bench.task("cutscene"))]
+        heavy = heavy_first(every)[0]
+        found.append(conversion_table(heavy.name, bench.task("conversion", heavy)))
         found.append(script_table(bench.task("scripts")))
         found.append(new_level_table(bench.task("new level")))
         peaks = (bench.task(name)["peak"] for name in ("project memory", "memory"))

@@ -16,10 +16,22 @@ _TO_BYTES = 0.060
 _FLOOR_FACTOR = 2.0  # for small levels, where the constant costs of an import dominate
 _RETAIL_FACTOR = 1.5  # for others
 _RETAIL_ROOMS = 30
-_GROWTH = 1.2  # for work next to many levels, relative to each of them alone, or to Blender's own floor there
+# For work next to many levels, relative to each of them alone, or to Blender's own floor there. Blender keeps
+# data-blocks sorted by name, and walks from the end of the list to the place of each new one: next to five
+# levels an import takes up to four times as long as in an empty file, and the floor five times.
+_GROWTH = 1.2
 # The .blend file relative to the level's. More than half of it are keys, which take 72 bytes each.
 _BLEND_FACTOR, _COMPRESSED_FACTOR = 14.0, 2.2
 _EXPORT_FACTOR = 1.0  # of the floor, not of imports, which get faster
+# Real levels take 2.1 to 2.8: 1.0 to read the scene, as every export, and most of the rest for key frames.
+# Generated ones have less for Blender to make, but many sectors: up to 3.4.
+_REBUILD_FACTOR = 3.5
+_EDITED_FACTOR = 1.5  # of an export of the untouched level
+_CHECK, _MOST_ROOMS = 0.500, 150  # rooms of the games' own levels
+# Of Blender's own. After an undo it reports all objects as updated, so the light on all of them is compared.
+_UNDO_FACTOR = 1.7
+# Half of it are three exports: those of the checks before and after, and that of the file.
+_CONVERSION = 4.0
 _RIG_FACTOR, _RIG_ANIMATIONS = 1.5, 100  # of an export without the control rig; for levels with so many
 _MEMORY = 300e6
 _GLTF_FACTOR = 5.0
@@ -72,6 +84,7 @@ def tables(levels: Sequence[Measured]) -> list[Table]:
     found = [
         ("Formats, without Blender (milliseconds)", _reading(levels)),
         ("Import and export (milliseconds)", _scenes(levels)),
+        ("Work on a level (milliseconds)", _work(levels)),
     ]
     if any(level.rig for level in levels):
         found.append(("Export with a control rig of Lara (milliseconds of the processor)", _rigs(levels)))
@@ -89,6 +102,13 @@ def cutscene_table(times: dict[str, float]) -> Table:
         ["", *(_ms(seconds, bounds.get(name)) for name, seconds in times.items())],
     ]
     return "A cutscene of 1,500 frames and 4 actors (milliseconds)", rows
+
+
+def conversion_table(name: str, times: dict[str, float]) -> Table:
+    """Return the table of a conversion on the command line."""
+    rows = [["level", "process", "at most"]]
+    rows.append([name, _ms(times["conversion"], _CONVERSION), _ms(_CONVERSION)])
+    return "Conversion on the command line (milliseconds of the processor)", rows
 
 
 def script_table(times: dict[str, float]) -> Table:
@@ -244,15 +264,29 @@ def _scenes(levels: Sequence[Measured]) -> list[list[str]]:
     ]
     rows[0] += ["first import", "first export", "memory (MB)"]
     floors = f"{_FLOOR_FACTOR} / {_RETAIL_FACTOR}"
-    rows.append(["at most", "", "", floors, "", _factor(_EXPORT_FACTOR), "", "", "", "", "300"])
+    factors = _factor(_EXPORT_FACTOR), "", _factor(_REBUILD_FACTOR)
+    rows.append(["at most", "", "", floors, "", *factors, "", "", "300"])
     for level in levels:
         times, beside = level.scene["times"], level.scene["beside"]
         bound = _RETAIL_FACTOR if level.rooms >= _RETAIL_ROOMS else _FLOOR_FACTOR
         row = [level.path.name, _ms(times["import"]), _ms(times["floor"]), _factor(beside["import"], bound)]
         row += [_ms(times["export"]), _factor(beside["export"], _EXPORT_FACTOR)]
-        row += [_ms(times["rebuild"]), _factor(beside["rebuild"]), _ms(level.scene["cold"])]
+        row += [_ms(times["rebuild"]), _factor(beside["rebuild"], _REBUILD_FACTOR), _ms(level.scene["cold"])]
         row.append(_ms(times["first"]))
         rows.append([*row, Cell(f"{level.memory / 1e6:.0f}", level.memory <= _MEMORY)])
+    return rows
+
+
+def _work(levels: Sequence[Measured]) -> list[list[str]]:
+    rows = [["level", "export", "after ten edits", "ratio", "check", "undo", "Blender's own", "ratio"]]
+    rows.append(["at most", "", "", _factor(_EDITED_FACTOR), _ms(_CHECK), "", "", _factor(_UNDO_FACTOR)])
+    for level in levels:
+        times = level.scene["times"]
+        edited, undo = times["edited"] / times["export"], times["undo"] / times["undo alone"]
+        row = [level.path.name, _ms(times["export"]), _ms(times["edited"]), _factor(edited, _EDITED_FACTOR)]
+        check_bound = _CHECK if level.rooms <= _MOST_ROOMS else None
+        row += [_ms(times["check"], check_bound), _ms(times["undo"]), _ms(times["undo alone"])]
+        rows.append([*row, _factor(undo, _UNDO_FACTOR)])
     return rows
 
 

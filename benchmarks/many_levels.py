@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import itertools
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import bpy
 
-from io_tomb_raider import ui
 from io_tomb_raider.formats import write_level
 from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
@@ -19,11 +18,11 @@ from io_tomb_raider.scene.pipeline.importer import import_level
 from .blend_blocks import subjects_of
 from .floor import Floor
 from .recording import Recording, record_scene
-from .scenes import empty_file
+from .scenes import empty_file, without_handlers
 from .timing import Times
 
 LEVELS = 20
-_ASKED = (1, 2, 5, 10, LEVELS)  # the numbers of levels at which the floor is measured, too
+_ASKED = (1, 2, 6, 10, LEVELS)  # the numbers of levels at which the floor is measured, too
 
 
 def measure_many(levels: Sequence[Path], runs: int) -> dict[str, Any]:
@@ -117,7 +116,7 @@ def _work(level: str, scene: Path, times: Times, alone: Times) -> None:
         bpy.ops.ed.undo()
 
     times.take("export", export)
-    for which, handlers in ((times, nullcontext()), (alone, _without_handlers())):
+    for which, handlers in ((times, nullcontext()), (alone, without_handlers())):
         with handlers:
             which.take("undo", undo)
             which.take("save", lambda: _save(scene))
@@ -130,13 +129,3 @@ def _sizes(scene: Path) -> dict[str, Any]:
     bpy.ops.wm.save_as_mainfile(filepath=str(scene), compress=True, copy=True)
     packed = scene.stat().st_size
     return {"size": size, "packed": packed, "parts": parts, "objects": len(bpy.data.objects)}
-
-
-@contextmanager
-def _without_handlers() -> Iterator[None]:
-    """Unregister the extension's handlers temporarily, to measure Blender alone."""
-    ui.handlers.unregister()
-    try:
-        yield
-    finally:
-        ui.handlers.register()

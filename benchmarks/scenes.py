@@ -6,17 +6,22 @@ import cProfile
 import pstats
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import bpy
 
+from io_tomb_raider import ui
 from io_tomb_raider.formats import write_level
 from io_tomb_raider.scene.core import original
+from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.transfer.adoption.reconciling import reconcile
 
+from .edits import make_edits
 from .floor import Floor
 from .reading import time_to_bytes
 from .recording import Recording, record_scene
@@ -33,8 +38,10 @@ def measure_scene(path: Path, runs: int) -> dict[str, Any]:
 
     Returns:
         ``times``: medians in seconds: ``import``; ``first`` export of a file that was just opened, ``export``
-            in the session of the import, and ``rebuild``, all up to the file on disk; ``to_bytes`` of the
-            rebuilt level without compression; ``floor``. ``beside``: the times as multiples of the floor.
+            in the session of the import, ``rebuild``, and ``edited`` after ten edits, all up to the file on
+            disk; ``to_bytes`` of the rebuilt level without compression; ``check``; ``undo`` of one edit, and
+            ``undo alone`` without the extension's handlers; ``floor``. ``beside``: the times as multiples of
+            the floor.
             ``cold``: the first import of the process. ``parts``: medians of the floor's parts. ``counts``:
             the contents of the scene.
     """
@@ -72,6 +79,34 @@ def _measure_once(path: Path, target: Path, times: Times) -> None:
     rebuilt = times.take("rebuild", lambda: export(True))
     writing, _ = time_to_bytes(rebuilt)
     times.note("to_bytes", writing)
+    times.take("check", lambda: check_scene(root))
+    name = root.name
+    with without_handlers():
+        _undo(name, Times(), "first")  # Blender reads everything anew once
+        _undo(name, times, "undo alone")
+    _undo(name, times, "undo")
+    root = bpy.data.collections[name]
+    make_edits(root)
+    times.take("edited", lambda: export(False))
+
+
+def _undo(level: str, times: Times, name: str) -> None:
+    """Measure undo of one edit, which invalidates all references to Blender's data."""
+    bpy.ops.ed.undo_push(message="Before")
+    obj = next(iter(bpy.data.collections[level].all_objects))
+    obj.location.x += 1.0
+    bpy.ops.ed.undo_push(message="Move")
+    times.take(name, bpy.ops.ed.undo)
+
+
+@contextmanager
+def without_handlers() -> Iterator[None]:
+    """Unregister the extension's handlers temporarily, to measure Blender alone."""
+    ui.handlers.unregister()
+    try:
+        yield
+    finally:
+        ui.handlers.register()
 
 
 def _measure_floor(recording: Recording, times: Times, parts: Times) -> None:

@@ -71,6 +71,10 @@ def _run_registered(task: str, count: int, levels: list[Path]) -> dict[str, Any]
         from .many_levels import measure_many
 
         return measure_many(levels, count)
+    if task == "conversion":
+        from .conversions import measure_conversion
+
+        return measure_conversion(levels[0], count)
     if task == "cutscene":
         from .cutscenes import measure_cutscene
 

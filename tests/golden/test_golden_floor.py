@@ -165,9 +165,7 @@ def test_sectors_of_the_later_games(name: str) -> None:
 def test_sectors_give_their_records_and_functions_again(name: str) -> None:
     level = GOLDEN[name].level
     room, functions = level.rooms[0], _functions(level)
-    encoded = encode_sectors(
-        _sectors(level), np.zeros_like(room.sectors), [()] * 6, level.game, 0, room.z_sectors
-    )
+    encoded = encode_sectors(_sectors(level), np.zeros_like(room.sectors), [()] * 6, level.game, str)
     for field in ("room_below", "room_above", "box"):
         assert encoded.records[field].tolist() == room.sectors[field].tolist()
     kept = [[each for each in every if not isinstance(each, Trigger)] for every in functions]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -98,11 +98,11 @@ class Transfer:
         """Mark objects for removal at the end."""
         self.discarded.update(dict.fromkeys(objects))
 
-    def replace(self, old: Object, new: Object) -> None:
-        """Replace an object by another one, and remove it."""
+    def replace(self, objects: Mapping[Object, Object]) -> None:
+        """Replace objects by others, and remove them."""
         if self.moved is not None:
-            self.moved[self.moved.index(old)] = new
-        bpy.data.objects.remove(old)
+            self.moved[:] = [objects.get(each, each) for each in self.moved]
+        bpy.data.batch_remove(list(objects))
 
     # --- Numbers
 

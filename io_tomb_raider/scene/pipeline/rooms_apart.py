@@ -14,7 +14,7 @@ from ...formats.base import SECTOR_SIZE, T
 from ...formats.levels.collision import Sectors
 from ...formats.levels.views import Decoded, Gaps, room_gaps
 from ..core.context import ExportContext
-from ..core.membership import collision_of, members_of
+from ..core.membership import members_of
 from ..core.reporting.results import ExportedObject
 from ..core.subjects import Kind
 from ..subjects.collision.record import CollisionRecord
@@ -82,10 +82,12 @@ def rooms_apart(
     result: dict[int, RoomApart] = {}
     if not rooms:
         return result
+    # Object.children would walk through the whole file for each room.
+    collisions = {each.parent: each for each in members_of(root, Kind.COLLISION)}
     for number in range(len(now.level.rooms)):
         written = exported.get(("room", number))
         room = None if written is None else rooms.get(written.name)
-        collision = collision_of(room)
+        collision = collisions.get(room)
         if written is None or room is None or collision is None:
             continue
         if not all_rooms and written.source >= 0 and _is_same(now, number, before, written.source):

@@ -17,7 +17,7 @@ from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.base.arrays.typing import Bools
 from io_tomb_raider.formats.base.games import LARA
 from io_tomb_raider.scene.subjects.models.models import own_collection
-from io_tomb_raider.scene.subjects.models.transfer import delete_model
+from io_tomb_raider.scene.subjects.models.transfer import delete_models
 from io_tomb_raider.scene.transfer.adoption.reconciling import reconcile
 from io_tomb_raider.scene.transfer.append.appending import append
 from io_tomb_raider.scene.transfer.append.from_file import OUTFIT, replace_from_file
@@ -101,7 +101,7 @@ def _drag_model(other: Collection, root: Collection, number: int) -> None:
     """Drag a model into another level in place of the one with its id."""
     old = models_of(root).get(number)
     if old is not None:
-        delete_model(old)
+        delete_models([old])
     model = own_collection(models_of(other)[number])
     collection_of(other, "MODELS").children.unlink(model)
     collection_of(root, "MODELS").children.link(model)
@@ -141,7 +141,7 @@ def test_pasted_without_her_body(blender: ModuleType, tmp_path: Path, source: Ga
     bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True)
     start_empty()
     root = import_anew(level_with_outfit(game).to_bytes())
-    delete_model(models_of(root)[PISTOLS])
+    delete_models([models_of(root)[PISTOLS]])
     collection_of(root, "MODELS").children.link(appended(path, "collections", home))
     reconcile(root)
     after = export_scene(root)

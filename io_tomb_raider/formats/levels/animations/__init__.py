@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     )
     from .closest import closest_angles
     from .edits import edit_animations
-    from .frames import Z_AXIS, EncodedKeys, Keys, LevelKeys, encode_frames
+    from .frames import Z_AXIS, EncodedKeys, Keys, LevelKeys, encode_all, encode_frames
     from .plan import AnimationEdit, AnimationTables
     from .rotations import (
         angles_from_quaternions,

@@ -35,7 +35,7 @@ def closest_angles(
     offsets: NDArray[Any],
     moved: Floats,
     *,
-    whole_limbs: bool = False,
+    whole_limbs: bool | NDArray[np.bool_] = False,
 ) -> NDArray[np.uint16]:
     """Return angles of n poses of a model with m bones, rounded for the ends of its limbs.
 
@@ -48,14 +48,15 @@ def closest_angles(
         parents: (m,), the parent of each bone, less than its own number; -1 for none.
         offsets: (m, 3), from the joint of the parent, in units.
         moved: (n, 3), how far the rounded place of the first bone is from the wanted one, in units.
-        whole_limbs: whether both bones of a limb may change if one is between two steps.
+        whole_limbs: whether, or in which poses (n,), both bones of a limb may change if one is between two
+            steps.
     """
     result: NDArray[np.uint16] = np.asarray(angles).astype(np.uint16)
     rounded = quaternions_from_angles(angles, np.float64)
     free = np.abs((quaternions * rounded).sum(axis=-1)) < _EXACT * np.linalg.norm(quaternions, axis=-1)
-    if whole_limbs:
+    if np.any(whole_limbs):
         for upper, lower, _ in _limbs(parents):
-            free[:, [upper, lower]] |= free[:, upper, None] | free[:, lower, None]
+            free[:, [upper, lower]] |= ((free[:, upper] | free[:, lower]) & whole_limbs)[:, None]
     for rows in np.array_split(np.flatnonzero(free.any(axis=1)), max(1, len(free) // _AT_ONCE)):
         if len(rows):
             result[rows] = _closest(

@@ -8,6 +8,7 @@ frames of an animation are padded to the longest.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -250,78 +251,112 @@ def encode_frames(
 ) -> EncodedKeys:
     """Encode the key frames of one animation, as the inverse of `decode_frames`.
 
-    Angles are rounded to the precision of the game. The kinds, counts and padding of `keys` are used where
+    See :func:`encode_all`. Raises ExportError as it does.
+    """
+    return encode_all(game, [keys], [subject], zero_axis=zero_axis)[0]
+
+
+def encode_all(
+    game: Game, animations: Sequence[Keys], subjects: Sequence[str], *, zero_axis: int = Z_AXIS
+) -> list[EncodedKeys]:
+    """Encode the key frames of animations, all at once.
+
+    Angles are rounded to the precision of the game. The kinds, counts and padding of `Keys` are used where
     they still fit the angles, so unchanged key frames get the same words. Otherwise a rotation about at most
     one axis takes one word.
 
     Args:
-        keys: boxes, offsets and angles may have any integer type.
+        animations: boxes, offsets and angles may have any integer type.
+        subjects: the name of each, for errors.
         zero_axis: the axis of the zero rotation where no kind gives it: Z in the original games.
 
     Raises:
         ExportError: if a box or offset does not fit 16 bits, or a key frame takes more than 255 words or has
             more rotations than TR1 can count.
     """
-    key_count, meshes = keys.angles.shape[:2]
-    counts = np.full(key_count, meshes) if keys.counts is None else keys.counts
-    stored = np.arange(meshes) < counts[:, None]
-    angles = keys.angles[stored]
-    kinds = None if keys.kinds is None else keys.kinds[stored]
-    if not game.traits.has_packed_frames:
-        if meshes > 0xFFFF:
-            raise ExportError(subject, T("too many rotations in a key frame"), count=meshes, limit=0xFFFF)
-        second, first = _encode_three_axes(round_angles(angles, game.traits.single_axis_bits))
-        if kinds is not None:
-            second |= np.where(kinds == ANY_KIND, 0, kinds >> 2).astype(np.uint16) << 14
-        sizes = np.full(len(first), 2)
-        head_words = HEAD_WORDS + 1
-    else:
+    if not animations:
+        return []
+    is_packed = game.traits.has_packed_frames
+    parts = [_stored_rotations(keys) for keys in animations]
+    angles, kinds, counts = (np.concatenate(each) for each in zip(*parts, strict=True))
+    if is_packed:
         first, second, sizes = _encode_rotations(game, angles, kinds, zero_axis)
         head_words = HEAD_WORDS
+    else:
+        for keys, subject in zip(animations, subjects, strict=True):
+            if keys.angles.shape[1] > 0xFFFF:
+                problem = T("too many rotations in a key frame")
+                raise ExportError(subject, problem, count=keys.angles.shape[1], limit=0xFFFF)
+        second, first = _encode_three_axes(round_angles(angles, game.traits.single_axis_bits))
+        second |= np.where(kinds == ANY_KIND, 0, kinds >> 2).astype(np.uint16) << 14
+        sizes = np.full(len(first), 2)
+        head_words = HEAD_WORDS + 1
     first_rotation = np.cumsum(counts) - counts
     ends = np.append(0, np.cumsum(sizes))
-    rotation_words = ends[first_rotation + counts] - ends[first_rotation]
-    used = head_words + rotation_words
-    frame_size, padding = _frame_size(game, keys, used, subject)
-    lengths = np.full(key_count, frame_size) if game.traits.has_packed_frames else used
+    used = head_words + ends[first_rotation + counts] - ends[first_rotation]
+    key_counts = np.array([len(keys) for keys in animations])
+    key_ends = np.cumsum(key_counts)
+    frame_sizes, paddings = _frame_sizes(game, animations, np.split(used, key_ends[:-1]), subjects)
+    lengths = np.repeat(frame_sizes, key_counts) if is_packed else used
     start = np.cumsum(lengths) - lengths
     words = np.zeros(int(lengths.sum()), U16)
-    words[start[:, None] + np.arange(HEAD_WORDS)] = _heads(keys, subject)
-    if not game.traits.has_packed_frames:
+    words[start[:, None] + np.arange(HEAD_WORDS)] = _heads(animations, key_ends, subjects)
+    if not is_packed:
         words[start + HEAD_WORDS] = counts
     positions = np.repeat(start + head_words - ends[first_rotation], counts) + ends[:-1]
     words[positions] = first
     double = sizes == 2
     words[positions[double] + 1] = second[double]
-    if padding is not None:
-        padding_sizes = lengths - used
-        words[np.repeat(start + used, padding_sizes) + count_up(padding_sizes)] = padding
-    return EncodedKeys(words, frame_size)
+    has_padding = np.repeat([each is not None for each in paddings], key_counts)
+    padding_sizes = np.where(has_padding, lengths - used, 0)
+    padding = np.concatenate([np.zeros(0, U16), *(each for each in paddings if each is not None)])
+    words[np.repeat(start + used, padding_sizes) + count_up(padding_sizes)] = padding
+    word_ends = np.append(0, np.cumsum(lengths))[key_ends]
+    return list(map(EncodedKeys, np.split(words, word_ends[:-1]), frame_sizes))
 
 
-def _heads(keys: Keys, subject: str) -> Words:
+def _stored_rotations(keys: Keys) -> tuple[NDArray[np.integer], NDArray[np.uint8], Ints]:
+    """Return angles (r, 3) and kinds (r,) of the rotations that keys store, and their number in each key."""
+    key_count, meshes = keys.angles.shape[:2]
+    kinds = np.full((key_count, meshes), ANY_KIND, np.uint8) if keys.kinds is None else keys.kinds
+    if keys.counts is None:
+        return keys.angles.reshape(-1, 3), kinds.ravel(), np.full(key_count, meshes)
+    stored = np.arange(meshes) < keys.counts[:, None]
+    return keys.angles[stored], kinds[stored], keys.counts
+
+
+def _heads(animations: Sequence[Keys], key_ends: Ints, subjects: Sequence[str]) -> Words:
     """Return boxes and offsets, shape (keys, 9), as words."""
-    head = np.concatenate([keys.boxes, keys.offsets], axis=1)
-    if head.size and (head.min() < -0x8000 or head.max() > 0x7FFF):
+    boxes, offsets = (
+        np.concatenate(each)
+        for each in zip(*((keys.boxes, keys.offsets) for keys in animations), strict=True)
+    )
+    head = np.concatenate([boxes, offsets], axis=1)
+    for key, place in np.argwhere((head < -0x8000) | (head > 0x7FFF))[:1].tolist():
         problem = T("a bounding box or position is too far away for a key frame")
-        farthest = head.flat[np.argmax(np.abs(head.astype(np.int64)))]
-        raise ExportError(subject, problem, count=int(farthest), limit=0x7FFF)
+        subject = subjects[int(np.searchsorted(key_ends, key, side="right"))]
+        raise ExportError(subject, problem, count=int(head[key, place]), limit=0x7FFF)
     return head.astype(I16).view(U16)
 
 
-def _frame_size(game: Game, keys: Keys, used: Ints, subject: str) -> tuple[int, Words | None]:
-    """Return the words per key frame, and the old padding if it still fits."""
+def _frame_sizes(
+    game: Game, animations: Sequence[Keys], used: Sequence[Ints], subjects: Sequence[str]
+) -> tuple[list[int], list[Words | None]]:
+    """Return per animation the words per key frame, and the old padding if it still fits."""
+    sizes = [0] * len(animations)
+    paddings: list[Words | None] = [None] * len(animations)
     if not game.traits.has_packed_frames:
-        return 0, None
-    longest = int(used.max(initial=0))
-    if longest > MAX_FRAME_WORDS:
-        problem = T("a key frame is too large; rotate fewer meshes about more than one axis")
-        raise ExportError(subject, problem, count=longest, limit=MAX_FRAME_WORDS)
-    if keys.padding is None or not longest <= keys.frame_size <= MAX_FRAME_WORDS:
-        return longest, None
-    if int(used.sum()) + len(keys.padding) != len(used) * keys.frame_size:
-        return longest, None
-    return keys.frame_size, keys.padding
+        return sizes, paddings
+    for number, (keys, lengths, subject) in enumerate(zip(animations, used, subjects, strict=True)):
+        longest = sizes[number] = int(lengths.max(initial=0))
+        if longest > MAX_FRAME_WORDS:
+            problem = T("a key frame is too large; rotate fewer meshes about more than one axis")
+            raise ExportError(subject, problem, count=longest, limit=MAX_FRAME_WORDS)
+        if keys.padding is None or not longest <= keys.frame_size <= MAX_FRAME_WORDS:
+            continue
+        if int(lengths.sum()) + len(keys.padding) == len(lengths) * keys.frame_size:
+            sizes[number], paddings[number] = keys.frame_size, keys.padding
+    return sizes, paddings
 
 
 def _encode_three_axes(angles: NDArray[np.uint16]) -> tuple[Words, Words]:
@@ -331,7 +366,7 @@ def _encode_three_axes(angles: NDArray[np.uint16]) -> tuple[Words, Words]:
 
 
 def _encode_rotations(
-    game: Game, angles: NDArray[Any], kinds: NDArray[np.uint8] | None, zero_axis: int
+    game: Game, angles: NDArray[Any], kinds: NDArray[np.uint8], zero_axis: int
 ) -> tuple[Words, Words, Ints]:
     """Return first and second words of rotations, and the number of words (1 or 2) of each."""
     bits = game.traits.single_axis_bits
@@ -340,14 +375,12 @@ def _encode_rotations(
     number = np.count_nonzero(is_turned, axis=1)
     axis = np.where(number == 0, zero_axis, np.argmax(is_turned, axis=1) + 1)
     axis[number > 1] = THREE_AXES
-    unused = np.zeros(len(axis), np.uint16)
-    if kinds is not None:
-        hint = (kinds & 3).astype(np.int64)
-        # Three axes store 10 bits each; the one-axis form stores zero rotations, too.
-        coarse = (rounded % 64 == 0).all(axis=1) if bits > MULTIPLE_AXES_BITS else True
-        is_followed = np.where(hint == THREE_AXES, coarse, number == 0) & (kinds != ANY_KIND)
-        axis = np.where(is_followed, hint, axis)
-        unused = np.where((axis == hint) & (kinds != ANY_KIND), kinds >> 2, 0).astype(np.uint16)
+    hint = (kinds & 3).astype(np.int64)
+    # Three axes store 10 bits each; the one-axis form stores zero rotations, too.
+    coarse = (rounded % 64 == 0).all(axis=1) if bits > MULTIPLE_AXES_BITS else True
+    is_followed = np.where(hint == THREE_AXES, coarse, number == 0) & (kinds != ANY_KIND)
+    axis = np.where(is_followed, hint, axis)
+    unused = np.where((axis == hint) & (kinds != ANY_KIND), kinds >> 2, 0).astype(np.uint16)
     first, second = _encode_three_axes(rounded)
     single = axis != THREE_AXES
     value = rounded[np.arange(len(axis)), np.maximum(axis - 1, 0)] >> (16 - bits)

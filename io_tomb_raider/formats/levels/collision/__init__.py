@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .sectors import (
         NO_ROOM,
         STONE,
+        EncodedSectors,
         Sectors,
         changed_sectors,
         crossed,

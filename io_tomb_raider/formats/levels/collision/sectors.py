@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.arrays.columns import Columns
+from ...base.arrays.distinct import distinct_rows
 from ...base.bytes.bits import Bits, join_records
 from ...base.bytes.records import SECTOR
 from ...base.errors import ExportError
@@ -36,7 +37,7 @@ from ..floor.functions import (
 )
 from ..floor.lists import FloorLists, distinct
 from ..level.level import Level
-from .surfaces import WALL, Split, Surface, decode_surface, encode_shape, round_surface, shaping
+from .surfaces import WALL, Split, Surface, decode_surface, encode_shapes, round_surface, shaping
 
 NO_ROOM = 0xFF
 NO_BOX = 0xFFFF  # TR1, TR2
@@ -83,7 +84,7 @@ class Sectors(Columns):
 
 
 class EncodedSectors(NamedTuple):
-    """The encoded sectors of a room."""
+    """The encoded sectors of one or more rooms."""
 
     #: (n,) :data:`.records.SECTOR`. Their ``floor_data`` is the original one; the caller sets it after
     #: placing the changed lists.
@@ -98,6 +99,7 @@ _FLAGS: dict[str, type[MonkeySwing] | type[Death] | type[Deferred] | type[Beetle
     "deferred": Deferred,
     "beetle": Beetle,
 }
+_KEPT = -1  # the number of a shape that does not change
 # Attributes that only some games have.
 _IS_SUPPORTED: dict[str, Callable[[Traits], bool]] = {
     "climb": lambda traits: traits.has_climbable_walls,
@@ -249,19 +251,17 @@ def encode_sectors(
     records: NDArray[np.void],
     lists: Sequence[Sequence[Function]],
     game: Game,
-    room: int,
-    z_sectors: int,
+    name_of: Callable[[int], str],
     *,
     rebuild: bool = False,
 ) -> EncodedSectors:
-    """Encode the sectors of a room to records and functions.
+    """Encode the sectors of one or more rooms to records and functions.
 
     Args:
         sectors: the new sectors. Heights are rounded to steps of 256 units.
         records: (n,) :data:`.records.SECTOR`, the original records; zeros for new sectors.
         lists: per sector its original functions. Triggers and other functions not in ``sectors`` stay.
-        room: the room's index, for errors.
-        z_sectors: the sectors along z, for errors.
+        name_of: names a sector by its index, for errors.
         rebuild: encode all shapes of floors and ceilings again, including unchanged ones.
 
     Raises:
@@ -270,34 +270,64 @@ def encode_sectors(
     before = decode_sectors(records, lists, game)
     floor, ceiling = round_surface(sectors.floor, game), round_surface(sectors.ceiling, game)
     now = replace(sectors, floor=floor, ceiling=ceiling)
-    _check(now, before, game, room, z_sectors)
+    _check(now, before, game, name_of)
     encoded = records.copy()
     for name in ("room_below", "room_above"):
         encoded[name] = np.where(getattr(now, name) < 0, NO_ROOM, getattr(now, name)).astype(np.uint8)
     is_new = (now.box != before.box) | (now.material != before.material) | (now.stopper != before.stopper)
     encoded["box"] = np.where(is_new, join_boxes(now.box, now.material, now.stopper, game), records["box"])
     functions = [tuple(functions) for functions in lists]
+    # Only changed sectors, unless all are rebuilt.
+    rows = np.flatnonzero(_differs(now, before) | rebuild)
+    numbers, shapes = _encode_surfaces(now, before, encoded, rows, game, name_of, rebuild=rebuild)
+    # Most sectors have the same functions as some others.
+    marks = [getattr(now, name)[rows] for name in ("portal", "climb", *_FLAGS)]
+    first, same = distinct_rows([distinct(functions)[0][rows], *numbers[:, rows], *marks])
+    results, is_changed = [], np.zeros(len(first), bool)
+    for place, index in enumerate(rows[first].tolist()):
+        both = [
+            shaping(functions[index], bool(side)) if number == _KEPT else shapes[side][number]
+            for side, number in enumerate(numbers[:, index].tolist())
+        ]
+        # TR4 searches open triangles in the first functions only, hence the order.
+        shaped = (shape for shape in both if shape is not None)
+        results.append((*shaped, *_other_functions(now, index, functions[index])))
+        is_changed[place] = results[place] != functions[index]
     changed = np.zeros(len(records), dtype=bool)
-    # Only changed sectors, unless all are rebuilt: lists are encoded one by one.
-    for index in np.flatnonzero(_differs(now, before) | rebuild).tolist():
-        subject = sector_name(room, index, z_sectors)
-        shapes: list[Slant | Triangulation | None] = [None, None]
-        if now.wall[index]:
-            encoded["floor"][index] = encoded["ceiling"][index] = WALL
-            if before.wall[index]:  # shapes of walls have no meaning and are kept
-                shapes = [shaping(functions[index], side) for side in (False, True)]
-        else:
-            for number, name in enumerate(("floor", "ceiling")):
-                surface, old = getattr(now, name), getattr(before, name)
-                if rebuild or before.wall[index] or _surface_differs(surface, old)[index]:
-                    base, shapes[number] = encode_shape(surface, index, game, bool(number), subject)
-                    encoded[name][index] = base
-                else:
-                    shapes[number] = shaping(functions[index], bool(number))
-        rebuilt = _functions(now, index, shapes, functions[index])
-        changed[index] = rebuilt != functions[index]
-        functions[index] = rebuilt
+    changed[rows] = is_changed[same]
+    for index, number in zip(rows.tolist(), same.tolist(), strict=True):
+        functions[index] = results[number]
     return EncodedSectors(encoded, functions, changed)
+
+
+def _encode_surfaces(
+    now: Sectors,
+    before: Sectors,
+    encoded: NDArray[np.void],
+    rows: NDArray[np.int64],
+    game: Game,
+    name_of: Callable[[int], str],
+    *,
+    rebuild: bool,
+) -> tuple[NDArray[np.int64], list[Sequence[Slant | Triangulation | None]]]:
+    """Write the floors and ceilings of some sectors to their records.
+
+    Returns:
+        (2, n) the numbers of the functions of floors and ceilings for their shapes, and both lists of these.
+    """
+    encoded["floor"][rows[now.wall[rows]]] = encoded["ceiling"][rows[now.wall[rows]]] = WALL
+    shapes: list[Sequence[Slant | Triangulation | None]] = []
+    # Shapes of walls have no meaning and are kept; those of new walls are removed.
+    numbers = np.repeat(np.where(now.wall & ~before.wall, 0, _KEPT)[None], 2, axis=0)
+    for side, name in enumerate(("floor", "ceiling")):
+        surface, old = getattr(now, name), getattr(before, name)
+        is_new = ~now.wall & (_surface_differs(surface, old) | before.wall | rebuild)
+        new = rows[is_new[rows]]
+        encoded[name][new], numbers[side, new], functions_of = encode_shapes(
+            surface, new, game, bool(side), name_of
+        )
+        shapes.append(functions_of)
+    return numbers, shapes
 
 
 def sector_name(room: int, index: int, z_sectors: int) -> str:
@@ -320,13 +350,8 @@ def _differs(now: Sectors, before: Sectors) -> NDArray[np.bool_]:
     return differs
 
 
-def _functions(
-    now: Sectors, index: int, shapes: Sequence[Slant | Triangulation | None], old: tuple[Function, ...]
-) -> tuple[Function, ...]:
-    """Return the functions of a sector: the floor's shape, the ceiling's, then the rest in its old order.
-
-    TR4 searches open triangles in the first functions only, hence the order. New functions are appended.
-    """
+def _other_functions(now: Sectors, index: int, old: tuple[Function, ...]) -> tuple[Function, ...]:
+    """Return the functions of a sector without shapes, in their old order. New functions are appended."""
     marks: dict[type, Any] = {}
     if now.portal[index] >= 0:
         marks[Portal] = Portal(int(now.portal[index]))
@@ -343,27 +368,25 @@ def _functions(
                 others.append(replace(new, rest=function.rest))
         elif not isinstance(function, Slant | Triangulation):
             others.append(function)
-    return (*(shape for shape in shapes if shape is not None), *others, *marks.values())
+    return (*others, *marks.values())
 
 
-def _check(now: Sectors, before: Sectors, game: Game, room: int, z_sectors: int) -> None:
+def _check(now: Sectors, before: Sectors, game: Game, name_of: Callable[[int], str]) -> None:
     """Raise an ExportError for new numbers that exceed their field, and new marks that the game lacks."""
     for name, limit in _LIMITS.items():
         values = getattr(now, name).astype(np.int64)
         largest = NO_BOX_11 - 1 if name == "box" and game.traits.has_materials else limit
         smallest = 0 if name in ("material", "climb") else -1
         for index in np.flatnonzero((values < smallest) | (values > largest))[:1].tolist():
-            subject = sector_name(room, index, z_sectors)
             problem = T("its {name} is out of range", name=as_message(name.replace("_", " ")))
-            raise ExportError(subject, problem, count=int(values[index]), limit=largest)
+            raise ExportError(name_of(index), problem, count=int(values[index]), limit=largest)
     for name in _IS_SUPPORTED:
         if supports(game, name):
             continue
         is_new = getattr(now, name).astype(bool) & (getattr(now, name) != getattr(before, name))
         for index in np.flatnonzero(is_new)[:1].tolist():
-            subject = sector_name(room, index, z_sectors)
             label = as_message(name.replace("_", " "))
-            raise ExportError(subject, T("{game} has no {name}", game=game.name, name=label))
+            raise ExportError(name_of(index), T("{game} has no {name}", game=game.name, name=label))
 
 
 def crossed(sectors: Sectors) -> NDArray[np.bool_]:

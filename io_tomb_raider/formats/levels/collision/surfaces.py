@@ -7,7 +7,7 @@ Corners are numbered ``2 * (+x) + (+z)``: (-x, -z), (-x, +z), (+x, -z), (+x, +z)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Annotated
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.arrays.columns import Columns
+from ...base.arrays.distinct import distinct_rows
 from ...base.errors import ExportError
 from ...base.games import Game
 from ...base.messages import T
@@ -235,31 +236,50 @@ def flatten(surface: Surface, room: NDArray[np.int32]) -> NDArray[np.bool_]:
     return bent | half_open | closed
 
 
-def encode_shape(
-    surface: Surface, index: int, game: Game, ceiling: bool, subject: str
-) -> tuple[int, Slant | Triangulation | None]:
-    """Return the ``floor`` or ``ceiling`` of one sector, and the function for its shape or None.
+def encode_shapes(
+    surface: Surface, rows: NDArray[np.int64], game: Game, ceiling: bool, name_of: Callable[[int], str]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], list[Slant | Triangulation | None]]:
+    """Return the ``floor`` or ``ceiling`` of some sectors, and the functions for their shapes.
 
-    The heights must be rounded (:func:`round_surface`). Raises ExportError if the game cannot express the
-    heights.
+    The heights must be rounded (:func:`round_surface`). ``name_of`` names a sector. Raises ExportError if the
+    game cannot express the heights.
+
+    Returns:
+        (n,) the height, (n,) the number of the function, and the functions by number; 0 is None.
     """
     what = T("ceiling") if ceiling else T("floor")
-    clicks = surface.heights[index] // CLICK
-    split, opened = Split(int(surface.split[index])), int(surface.open_triangle[index])
-    if split is Split.NONE or (opened < 0 and np.array_equal(clicks[0], clicks[1])):
-        if opened >= 0:
-            raise ExportError(subject, T("its {what} has an open triangle but is not divided", what=what))
-        return _encode_plane(clicks[0], ceiling, subject)
+    heights, split, opened = surface.heights[rows], surface.split[rows], surface.open_triangle[rows]
+    is_split = (opened >= 0) | ((split != Split.NONE) & (heights[:, 0] != heights[:, 1]).any(axis=1))
+    for row in rows[is_split & (split == Split.NONE)][:1].tolist():
+        raise ExportError(name_of(row), T("its {what} has an open triangle but is not divided", what=what))
     if not game.traits.has_triangulated_floors:
-        problem = T("its {what} is not a plane, which {game} cannot express", what=what, game=game.name)
-        raise ExportError(subject, problem)
-    return _encode_split(surface, index, ceiling, subject, None)
+        for row in rows[is_split][:1].tolist():
+            problem = T("its {what} is not a plane, which {game} cannot express", what=what, game=game.name)
+            raise ExportError(name_of(row), problem)
+    bases, numbers = np.zeros((2, len(rows)), np.int64)
+    shapes: list[Slant | Triangulation | None] = [None]
+    planes = np.flatnonzero(~is_split)
+    bases[planes], slopes = _encode_planes(
+        heights[planes, 0] // CLICK, ceiling, lambda row: name_of(int(rows[planes[row]]))
+    )
+    slanted = planes[slopes.any(axis=1)]
+    slopes = slopes[slopes.any(axis=1)]
+    first, same = distinct_rows(slopes.T)
+    numbers[slanted] = len(shapes) + same
+    shapes += [Slant(ceiling, x, z) for x, z in slopes[first].tolist()]
+    for place in np.flatnonzero(is_split).tolist():
+        index = int(rows[place])
+        numbers[place] = len(shapes)
+        bases[place], shape = _encode_split(surface, index, ceiling, name_of(index), None)
+        shapes.append(shape)
+    return bases, numbers, shapes
 
 
 def split_shape(surface: Surface, index: int, ceiling: bool, subject: str, base: int) -> Triangulation | None:
     """Return the function for the shape of a split sector above a base, in clicks; None for planes.
 
-    Its shifts may exceed their range. Other arguments and errors are those of :func:`encode_shape`.
+    Its shifts may exceed their range. ``subject`` names the sector. Errors are those of
+    :func:`encode_shapes`.
     """
     heights = surface.heights[index]
     if surface.open_triangle[index] < 0 and np.array_equal(heights[0], heights[1]):
@@ -299,18 +319,25 @@ def _encode_split(
     return base, function
 
 
-def _encode_plane(clicks: NDArray[np.int32], ceiling: bool, subject: str) -> tuple[int, Slant | None]:
+def _encode_planes(
+    clicks: NDArray[np.int32], ceiling: bool, name_of: Callable[[int], str]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the base, (n,), and the slopes along x and z, (n, 2), of planes with heights (n, 4)."""
     what = T("ceiling") if ceiling else T("floor")
-    if clicks[0] + clicks[3] != clicks[1] + clicks[2]:
-        raise ExportError(subject, T("its {what} is not a plane, which the game cannot express", what=what))
-    base = _byte(int(clicks.max() if ceiling else clicks.min()), what, subject)
-    x, z = int(clicks[0] - clicks[2]), int(clicks[0] - clicks[1])
-    z = -z if ceiling else z
-    for slope in (x, z):
-        if not _SLOPES[0] <= slope <= _SLOPES[1]:
-            problem = T("its {what} is too steep", what=what)
-            raise ExportError(subject, problem, count=abs(slope), limit=_SLOPES[1])
-    return base, Slant(ceiling, x, z) if x or z else None
+    for row in np.flatnonzero(clicks[:, 0] + clicks[:, 3] != clicks[:, 1] + clicks[:, 2])[:1].tolist():
+        raise ExportError(
+            name_of(row), T("its {what} is not a plane, which the game cannot express", what=what)
+        )
+    bases = clicks.max(axis=1) if ceiling else clicks.min(axis=1)
+    for row in np.flatnonzero((bases < -128) | (bases > 127) | (bases == WALL))[:1].tolist():
+        _byte(int(bases[row]), what, name_of(row))
+    slopes = clicks[:, :1] - clicks[:, [2, 1]]
+    if ceiling:
+        slopes[:, 1] *= -1
+    for row, axis in np.argwhere((slopes < _SLOPES[0]) | (slopes > _SLOPES[1]))[:1].tolist():
+        problem = T("its {what} is too steep", what=what)
+        raise ExportError(name_of(row), problem, count=abs(int(slopes[row, axis])), limit=_SLOPES[1])
+    return bases, slopes
 
 
 def _base(tops: NDArray[np.int32], height: int, what: str, subject: str) -> int:

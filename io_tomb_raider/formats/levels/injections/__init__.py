@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .pages import page_records
     from .properties import Properties, PropertyType, put_properties
     from .rooms import MOST_GROUP, edit_of, with_edit
-    from .sectors import edits_of, native_sectors, renumbered, with_edits
+    from .sectors import edits_of, native_sectors, needs_edits, renumbered, with_edits
     from .sounds import WAVES, LevelSounds, sound_record
     from .trxj import Injection
 else:

@@ -170,6 +170,14 @@ def _bring_near(plane: Surface, surface: Surface, wall: NDArray[np.bool_], *, ce
     plane.heights += (shift * CLICK)[:, None, None].astype(plane.heights.dtype)
 
 
+def needs_edits(sectors: Sectors, native: Sectors) -> NDArray[np.bool_]:
+    """Return which sectors, (n,), may need edits next to those that the level stores."""
+    differs = (sectors.floor.split != native.floor.split) | (sectors.ceiling.split != native.ceiling.split)
+    for name in ("room_below", "room_above", "climb", "monkey_swing", *_CART):
+        differs |= getattr(sectors, name) != getattr(native, name)
+    return differs
+
+
 def edits_of(
     sectors: Sectors, native: Sectors, records: NDArray[np.void], index: int, subject: str
 ) -> list[Record]:

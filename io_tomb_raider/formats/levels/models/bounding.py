@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from ..animations.rotations import matrices_from_quaternions
 from .mesh_trees import MeshTree
 
-# The maximum number of products of key frames and vertices in memory: about 8 MB.
-_CHUNK = 1 << 18
+# The maximum number of products of key frames and vertices at once: 0.4 MB, which the caches of processors
+# hold, and too few for the threads of BLAS, which cost more than they save.
+_CHUNK = 1 << 14
 # The rounding error of a quarter turn must not enlarge a box by a unit.
 _NOISE = 1e-3
 
@@ -59,15 +60,16 @@ def posed_boxes(
         else:
             orientations.append(orientations[parent] @ matrices[:, mesh])
             origins.append(origins[parent] + orientations[parent] @ tree.offsets[mesh].astype(np.float64))
-        points = np.asarray(vertices[mesh], np.float64).T
-        if not points.shape[1]:
+        points = np.asarray(vertices[mesh], np.float64)
+        if not len(points):
             continue
-        step = max(_CHUNK // points.shape[1], 1)
+        step = max(_CHUNK // len(points), 1)
         for start in range(0, count, step):
             part = slice(start, start + step)
-            rotated = orientations[mesh][part] @ points
-            np.minimum(low[part], rotated.min(axis=2) + origins[mesh][part], out=low[part])
-            np.maximum(high[part], rotated.max(axis=2) + origins[mesh][part], out=high[part])
+            # Vertices along the first axis, whose extrema NumPy finds several times as fast.
+            rotated = points @ orientations[mesh][part].reshape(-1, 3).T
+            np.minimum(low[part], rotated.min(axis=0).reshape(-1, 3) + origins[mesh][part], out=low[part])
+            np.maximum(high[part], rotated.max(axis=0).reshape(-1, 3) + origins[mesh][part], out=high[part])
     boxes = np.zeros((count, 6), np.int64)
     if count and np.isfinite(low).all():
         boxes[:, 0::2] = np.floor(low + _NOISE)

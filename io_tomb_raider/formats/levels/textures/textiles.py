@@ -24,7 +24,9 @@ U16Array = NDArray[np.uint16]
 
 _OPAQUE = 128  # images have soft edges, the games only opaque and transparent
 _MANY = 1 << 16  # pixels: a page
-_CHUNK = 1 << 14  # unique colors per step of the nearest search: 16384 x 256 distances are 16 MB
+# Unique colors per step of the nearest search: 256 x 256 distances are 0.5 MB, which the caches of processors
+# hold; more would start threads of BLAS, which cost more than they save.
+_CHUNK = 1 << 8
 
 
 class PageEdit(NamedTuple):
@@ -216,7 +218,7 @@ def nearest_entries(colors: U8Array, palette: U8Array) -> U8Array:
         usable = np.arange(1, 256)
     targets = _oklab(expand_palette(palette)[usable])
     nearest = np.empty(len(rgb), np.uint8)
-    for start in range(0, len(rgb), _CHUNK):  # steps bound the memory of the distance matrix
+    for start in range(0, len(rgb), _CHUNK):
         chunk = _oklab(rgb[start : start + _CHUNK])
         distance = (targets**2).sum(axis=1) - 2.0 * (chunk @ targets.T)
         nearest[start : start + _CHUNK] = usable[distance.argmin(axis=1)]

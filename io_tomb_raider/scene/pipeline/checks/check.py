@@ -235,7 +235,8 @@ def _is_same(level: Level, before: Level) -> bool:
 
 
 def _share_fields(room: Room, other: Room, *names: str) -> bool:
-    return all(getattr(room, name) is getattr(other, name, None) for name in names)
+    pairs = ((getattr(room, name), getattr(other, name, None)) for name in names)
+    return all(one is two or (isinstance(one, int | float) and one == two) for one, two in pairs)
 
 
 def _checked(decoded: Decoded, level: Level, target: Target) -> Decoded:

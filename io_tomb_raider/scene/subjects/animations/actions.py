@@ -17,6 +17,7 @@ from ....formats.levels.animations import (
     AnimationEdit,
     AnimationReference,
     AnimationTables,
+    EncodedKeys,
     Keys,
     animation_models,
     edit_animations,
@@ -39,7 +40,7 @@ from .changes.outside import Frames, warn_of_outside
 from .changes.references import AnimationReferences, imported_animations
 from .deleted import DeletedActions
 from .effects import ActingEffects, Activity, Effects, in_use
-from .frames import FrameExport
+from .frames import ActionMotion, FrameExport
 from .from_files import FileKeys, file_keys, has_source
 from .keys.boxes import edited_boxes
 from .keys.curves import ActionCurves, BonePaths, unchanged_actions
@@ -292,12 +293,24 @@ class _ActionExport:
             self.deleted += deleted.of(task.rig, task.animations, task.old_actions)
         unbaked = {index: action for index, action in task.old_actions.items() if action not in self._baked}
         same = set() if self.context.rebuild else self._unchanged(task, unbaked)
+        motions = {
+            index: self._motion(task, action, index)
+            for index, action in task.old_actions.items()
+            if index not in same
+        }
+        sources = [self._source(task, action) for action in task.new_actions]
+        new = [
+            self._motion(task, action, source, is_new=True)
+            for action, source in zip(task.new_actions, sources, strict=True)
+        ]
+        frames = self._frames.encode(rig, [*motions.values(), *new])
+        encoded = dict(zip(motions, frames, strict=False))
         for index in animations:
             edit = None
             if index in task.old_actions:
                 action = task.old_actions[index]
-                if index not in same:
-                    edit = self._edit(rig, action, index, self._curves(task, action))
+                if index in motions:
+                    edit = self._edit(motions[index], encoded[index], index)
                 changes = self.settings.changes(action, index)
                 if edit is not None and edit.ticks is not None:
                     self._warn_if_stretched(task, action, index, edit.ticks, changes)
@@ -307,8 +320,9 @@ class _ActionExport:
                 edit = self._remapped(rig, index)
             if edit is not None:
                 self.edits[index] = edit
-        if task.new_actions:
-            self.added[rig.model] = [self._new(task, action) for action in task.new_actions]
+        if new:
+            parts = zip(new, frames[len(motions) :], sources, strict=True)
+            self.added[rig.model] = [self._new(task, *each) for each in parts]
 
     @cached_property
     def _expected(self) -> dict[int, ModelCurves]:
@@ -345,29 +359,35 @@ class _ActionExport:
 
     # --- One animation
 
-    def _edit(self, rig: Rig, action: Action, index: int, curves: ActionCurves) -> AnimationEdit | None:
-        """Return the changes of an animation of the original, or None."""
-        record = self.original.animations[index]
-        before = self._before(rig, action, index)
+    def _motion(
+        self, task: _Task, action: Action, index: int | None, *, is_new: bool = False
+    ) -> ActionMotion:
+        """Return the motion of an action that was made from an animation, None for none of the original."""
+        curves, before = self._curves(task, action), self._before(task.rig, action, index)
         timing = self._timing(action, curves, before)
-        old = self._frames.original_keys(rig, None) if self.context.rebuild else before.keys
-        is_replaced = before.is_file
-        frames = self._frames.encode(rig, action, curves, timing, old, before.rate, rebuild=is_replaced)
+        rebuilds = self.context.rebuild and not is_new
+        old = self._frames.original_keys(task.rig, None) if rebuilds else before.keys
+        return ActionMotion(action, curves, timing, old, before.rate, is_new or before.is_file)
+
+    def _source(self, task: _Task, action: Action) -> int | None:
+        """Return the animation of the original that a new action is a copy of, or None."""
+        index = action.tomb_raider.index
+        return index if index in task.animations and not is_foreign(action, self.context.root) else None
+
+    def _edit(self, motion: ActionMotion, frames: EncodedKeys | None, index: int) -> AnimationEdit | None:
+        """Return the changes of an animation of the original, or None."""
+        record, timing = self.original.animations[index], motion.timing
         rate = timing.rate if timing.rate != max(int(record["frame_rate"]), 1) else None
         length = timing.ticks if timing.ticks != self.lengths[index] else None
         if frames is None and rate is None and length is None:
             return None
-        return AnimationEdit(frames=frames, frame_rate=rate, ticks=length, name=action.name)
+        return AnimationEdit(frames=frames, frame_rate=rate, ticks=length, name=motion.action.name)
 
-    def _new(self, task: _Task, action: Action) -> AnimationEdit:
+    def _new(
+        self, task: _Task, motion: ActionMotion, frames: EncodedKeys | None, source: int | None
+    ) -> AnimationEdit:
         """Return a new animation. A copy has the state changes of its source."""
-        rig, animations = task.rig, task.animations
-        index = action.tomb_raider.index
-        source = index if index in animations and not is_foreign(action, self.context.root) else None
-        curves = self._curves(task, action)
-        before = self._before(rig, action, source)
-        timing = self._timing(action, curves, before)
-        frames = self._frames.encode(rig, action, curves, timing, before.keys, before.rate, rebuild=True)
+        action, timing, animations = motion.action, motion.timing, task.animations
         settings = self.settings.of_new(action, source, animations.start if animations else None)
         if source is not None and timing.ticks != self.lengths[source]:
             changes = self.settings.changes(action, source)

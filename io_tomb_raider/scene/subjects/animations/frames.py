@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ from ....formats.levels.animations import (
     Keys,
     angles_from_quaternions,
     closest_angles,
-    encode_frames,
+    encode_all,
     quaternions_from_angles,
 )
 from ....formats.levels.meshes import MeshBlock, decode_meshes
@@ -25,15 +26,26 @@ from ...core.context import ExportContext
 from ...core.space import checked, whole
 from ..models.poses import positions_to_file, rotations_to_file
 from ..models.read import Rig
-from .keys.boxes import apply_edits, edited_boxes
+from .keys.boxes import apply_edits
 from .keys.curves import ActionCurves
 from .keys.timing import Timing
 
 
-class _Poses(NamedTuple):
-    """The poses of an action at its keys."""
+class ActionMotion(NamedTuple):
+    """An action whose key frames are encoded."""
 
-    angles: NDArray[Any]  #: (keys, bones, 3) as the level stores them.
+    action: Action
+    curves: ActionCurves
+    timing: Timing
+    old: Keys  #: the key frames that it was made from.
+    old_rate: int  #: their ticks per key.
+    rebuild: bool  #: encode them even if they are unchanged.
+
+
+class _Poses(NamedTuple):
+    """The poses of actions at their keys."""
+
+    angles: NDArray[np.uint16]  #: (keys, bones, 3) as the level stores them.
     positions: NDArray[np.int64]  #: (keys, 3), likewise.
     same: NDArray[np.bool_]  #: (keys,) whether they are those of the old key at this time.
 
@@ -61,87 +73,114 @@ class FrameExport:
         kinds = np.pad(keys.kinds, ((0, 0), (0, 1)), constant_values=Z_AXIS)[:, rig.columns]
         return Keys(keys.boxes, keys.offsets, angles, kinds)
 
-    def encode(
-        self,
-        rig: Rig,
-        action: Action,
-        curves: ActionCurves,
-        timing: Timing,
-        old: Keys,
-        old_rate: int,
-        *,
-        rebuild: bool = False,
-    ) -> EncodedKeys | None:
-        """Encode the key frames of an action, or return None if they are unchanged.
+    def encode(self, rig: Rig, motions: Sequence[ActionMotion]) -> list[EncodedKeys | None]:
+        """Encode the key frames of actions of a model, None where they are unchanged.
 
         A key frame with the same pose as the old one at its time keeps the original encoding of its
         rotations, and its box unless the model's boxes follow its meshes.
         """
-        context, bones = self._context, len(rig.names)
-        if not bones or not timing.keys:
-            return None
-        curves.warn_of_unsupported(action.name, context.report)
-        source = _sources(timing, len(old), old_rate)
-        poses = self._poses(rig, action, curves, timing.times, old, source)
-        same = poses.same
-        is_old = timing.keys == len(old) and same.all() and rig.has_original_bones() and not rebuild
-        is_old = is_old and bool((source == np.arange(len(source))).all())
-        is_fitted = rig.armature.tomb_raider.model.fit_boxes
-        if is_old and not is_fitted and not edited_boxes(action):
-            return None
-        boxes = np.zeros((timing.keys, 6), np.int64)
-        boxes[same] = old.boxes[source[same]]
-        fitted = ~same | is_fitted
-        boxes[fitted] = posed_boxes(
-            rig.tree,
-            quaternions_from_angles(poses.angles[fitted, :bones], np.float64),
-            poses.positions[fitted],
-            self._model_vertices(rig),
-        )
-        apply_edits(action, timing.times, boxes, context.report)
-        if is_old and np.array_equal(boxes, old.boxes):
-            return None
-        kinds, has_source = np.full(poses.angles.shape[:2], Z_AXIS, np.uint8), source >= 0
-        if old.kinds is not None:
-            kinds[has_source] = old.kinds[source[has_source]]
-        counts = np.full(timing.keys, poses.angles.shape[1])
-        if old.counts is not None:
-            counts[:] = bones
-            counts[same] = old.counts[source[same]]
-        keys = Keys(boxes, poses.positions, poses.angles, kinds, counts, old.padding, old.frame_size)
-        return encode_frames(context.original.game, keys, subject=action.name)
+        result: list[EncodedKeys | None] = [None] * len(motions)
+        chosen = [place for place, each in enumerate(motions) if rig.names and each.timing.keys]
+        if not chosen:
+            return result
+        keyed = [motions[place] for place in chosen]
+        for motion in keyed:
+            motion.curves.warn_of_unsupported(motion.action.name, self._context.report)
+        sources = [_sources(each.timing, len(each.old), each.old_rate) for each in keyed]
+        ends = np.cumsum([len(source) for source in sources])[:-1]
+        poses = self._poses(rig, keyed, sources)
+        is_old = [
+            self._are_old(rig, *each) for each in zip(keyed, sources, np.split(poses.same, ends), strict=True)
+        ]
+        boxes = self._boxes(rig, keyed, sources, poses)
+        parts = (np.split(each, ends) for each in (boxes, *poses))
+        changed: dict[int, Keys] = {}
+        for place, motion, source, old, *part in zip(chosen, keyed, sources, is_old, *parts, strict=True):
+            apply_edits(motion.action, motion.timing.times, part[0], self._context.report)
+            if not (old and np.array_equal(part[0], motion.old.boxes)):
+                changed[place] = self._keys(motion, source, part[0], _Poses(*part[1:]))
+        names = [motions[place].action.name for place in changed]
+        encoded = encode_all(self._context.original.game, list(changed.values()), names)
+        for place, each in zip(changed, encoded, strict=True):
+            result[place] = each
+        return result
 
-    def _poses(
+    def _are_old(
+        self, rig: Rig, motion: ActionMotion, source: NDArray[np.int64], same: NDArray[np.bool_]
+    ) -> bool:
+        """Return whether the poses are the old key frames."""
+        return bool(
+            motion.timing.keys == len(motion.old)
+            and same.all()
+            and rig.has_original_bones()
+            and not motion.rebuild
+            and (source == np.arange(len(source))).all()
+        )
+
+    def _boxes(
         self,
         rig: Rig,
-        action: Action,
-        curves: ActionCurves,
-        times: NDArray[np.float64],
-        old: Keys,
-        source: NDArray[np.int64],
+        motions: Sequence[ActionMotion],
+        sources: Sequence[NDArray[np.int64]],
+        poses: _Poses,
+    ) -> NDArray[np.int64]:
+        """Return the boxes of all key frames: the old ones, or those around the meshes."""
+        boxes = _old(sources, [each.old.boxes for each in motions]).astype(np.int64)
+        fitted = ~poses.same | rig.armature.tomb_raider.model.fit_boxes
+        if fitted.any():
+            rotations = quaternions_from_angles(poses.angles[fitted], np.float64)
+            vertices = self._model_vertices(rig)
+            boxes[fitted] = posed_boxes(rig.tree, rotations, poses.positions[fitted], vertices)
+        return boxes
+
+    @staticmethod
+    def _keys(
+        motion: ActionMotion, source: NDArray[np.int64], boxes: NDArray[np.int64], poses: _Poses
+    ) -> Keys:
+        """Return the key frames of an action, with the encoding of the old ones where they are the same."""
+        old, bones, has_source = motion.old, poses.angles.shape[1], source >= 0
+        # Old key frames may have rotations that the model has no bones for.
+        angles = np.zeros((len(source), old.angles.shape[1], 3), np.uint16)
+        angles[has_source] = old.angles[source[has_source]]
+        angles[:, :bones] = poses.angles
+        kinds = np.full(angles.shape[:2], Z_AXIS, np.uint8)
+        if old.kinds is not None:
+            kinds[has_source] = old.kinds[source[has_source]]
+        counts = np.full(len(source), angles.shape[1])
+        if old.counts is not None:
+            counts[:] = bones
+            counts[poses.same] = old.counts[source[poses.same]]
+        return Keys(boxes, poses.positions, angles, kinds, counts, old.padding, old.frame_size)
+
+    def _poses(
+        self, rig: Rig, motions: Sequence[ActionMotion], sources: Sequence[NDArray[np.int64]]
     ) -> _Poses:
-        """Return the poses of an action at some times, given the old key of each."""
-        context, bones, has_source = self._context, len(rig.names), source >= 0
-        rotations, locations = curves.poses(times)
-        checked(rotations, action.name, T("the rotation of a bone at a key"))
-        checked(locations, action.name, T("the position of a bone at a key"))
-        exact = positions_to_file(locations, rig.frames[0], rig.head, context.space)
+        """Return the poses of actions at their key frames, one action after the other."""
+        context, bones = self._context, len(rig.names)
+        sampled = [motion.curves.poses(motion.timing.times) for motion in motions]
+        for motion, (rotations, locations) in zip(motions, sampled, strict=True):
+            checked(rotations, motion.action.name, T("the rotation of a bone at a key"))
+            checked(locations, motion.action.name, T("the position of a bone at a key"))
+        exact = positions_to_file(
+            np.concatenate([each for _, each in sampled]), rig.frames[0], rig.head, context.space
+        )
         positions = whole(exact)
-        old_angles = old.angles[source] if len(old) else np.zeros((len(source), bones, 3), np.uint16)
-        old_angles[~has_source] = 0
-        angles, turns = old_angles.copy(), rotations_to_file(rotations, rig.frames)
-        angles[:, :bones] = angles_from_quaternions(
+        has_source = np.concatenate(sources) >= 0
+        old_angles = _old(sources, [each.old.angles[:, :bones] for each in motions])
+        turns = rotations_to_file(np.concatenate([each for each, _ in sampled]), rig.frames)
+        angles = angles_from_quaternions(
             turns,
             context.original.game.traits.single_axis_bits,
-            hints=None if context.rebuild else old_angles[:, :bones],
-            subject=action.name,
+            hints=None if context.rebuild else old_angles,
+            subject=rig.name,
         )
-        angles[:, :bones] = closest_angles(
-            *(angles[:, :bones], turns, rig.tree.parents, rig.tree.offsets, positions - exact),
-            whole_limbs=curves.is_evaluated,
+        is_evaluated = [each.curves.is_evaluated for each in motions]
+        angles = closest_angles(
+            *(angles, turns, rig.tree.parents, rig.tree.offsets, positions - exact),
+            whole_limbs=np.repeat(is_evaluated, [len(source) for source in sources]),
         )
         same = has_source & (angles == old_angles).all(axis=(1, 2))
-        same[same] = (positions[same] == old.offsets[source[same]]).all(axis=1)
+        same &= (positions == _old(sources, [each.old.offsets for each in motions])).all(axis=1)
         return _Poses(angles, positions, same)
 
     def _model_vertices(self, rig: Rig) -> list[NDArray[np.int16]]:
@@ -168,3 +207,9 @@ def _sources(timing: Timing, count: int, old_rate: int) -> NDArray[np.int64]:
     number = np.rint(source).astype(np.int64)
     aligned = (np.abs(source - number) < 1e-3) & bool(old_rate)
     return np.where(aligned & (number >= 0) & (number < count), number, -1)
+
+
+def _old(sources: Sequence[NDArray[np.int64]], values: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Return what the old keys of actions have, one action after the other; 0 for keys without an old one."""
+    rows = [np.append(each, np.zeros((1, *each.shape[1:]), each.dtype), axis=0) for each in values]
+    return np.concatenate([each[source] for each, source in zip(rows, sources, strict=True)])

@@ -27,7 +27,7 @@ from ...mesh.blender_mesh import readable
 from ...mesh.poly_mesh import PolyMesh
 from .build import ROOM_ATTRIBUTES, SECTOR_PLACE, SIDE
 from .mesh import add_layers, fill_mesh, read_faces
-from .read import RoomSize, read_sectors, rounded_sectors, sector_places
+from .read import CollisionMesh, RoomSize, read_sectors, rounded_sectors, sector_places
 from .record import CollisionRecord, mark_rounding
 from .shape import collision_shape
 
@@ -74,7 +74,7 @@ class CollisionEdit:
         self.faces, self._before, self._hidden = self._read()
         self.points = space.to_file(self.faces.positions, obj.name, "a vertex")
         rooms = np.arange(len(settings.rooms)) + _FIRST_ROOM
-        read = read_sectors(self.faces, self.points, rooms, self.size, game)
+        read = read_sectors([CollisionMesh(self.faces, self.points, rooms, self.size)], game)
         #: the sectors, which tools change. Rooms are numbers from :meth:`place_of`.
         self.sectors: Sectors = rounded_sectors(read.sectors, self.sector_game)[0]
         self.selection = self._read_selection()  #: the selection, which is restored in the rebuilt mesh.
@@ -92,7 +92,7 @@ class CollisionEdit:
         count = len(self.grid)
         result = Selection(count)
         selected = self._before.faces(len(self.faces.sizes))
-        part, sector = sector_places(self.faces, self.points, self.size)
+        part, sector = sector_places(self.faces, self.points, self.size.x_sectors, self.size.z_sectors)
         for kind, surface in ((FacePart.FLOOR, self.sectors.floor), (FacePart.CEILING, self.sectors.ceiling)):
             faces = np.flatnonzero(selected & (part == kind) & (sector >= 0))
             surface_sectors, mask = sector[faces], result.surface(kind)

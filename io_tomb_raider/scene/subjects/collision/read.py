@@ -6,6 +6,7 @@ only the heights of sectors' corners, so other vertices are ignored.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from ....formats.base import CLICK, SECTOR_SIZE, T
 from ....formats.levels.collision import STONE, WALL, Sectors, Split, Surface, round_surface, sector_name
 from ....formats.levels.floor import CLIMB_SIDES
 from ...core.collision_faces import PART, FacePart
-from ...mesh.poly_mesh import PolyMesh
+from ...mesh.poly_mesh import PolyMesh, join
 from .build import BOX, CLIMB, MARK_BITS, MARKS, MATERIAL, NOWHERE, PORTAL, ROOM, ROOM_ABOVE, ROOM_ATTRIBUTES
 
 _NO_AREA = 1024  # units²: faces with less area are vertical, like the sides of an extrusion
@@ -24,6 +25,7 @@ _NEAR_CORNER = 0.25  # sectors
 _MAX_SHIFT, _MAX_ROUNDING = 24, 2  # units that a corner may be off without a warning
 # By the missing corner of a triangle: the split of the sector, and the index of the triangle.
 _MISSING = np.array([(Split.FALLING, 1), (Split.RISING, 1), (Split.RISING, 0), (Split.FALLING, 0)])
+_Sizes = int | NDArray[np.int64]
 _NAMES = {FacePart.FLOOR: T("floor"), FacePart.CEILING: T("ceiling")}
 
 
@@ -35,29 +37,45 @@ class RoomSize(NamedTuple):
     z_sectors: int
 
 
+def _unchanged(error: ExportError) -> ExportError:
+    return error
+
+
+class CollisionMesh(NamedTuple):
+    """The collision mesh of a room."""
+
+    faces: PolyMesh
+    points: NDArray[np.float64]  #: (v, 3) its vertices in units of the file from the room's corner.
+    rooms: NDArray[np.int64]  #: the numbers of the rooms in the mesh object's list, -1 for missing rooms.
+    size: RoomSize
+    #: returns an error of the room with its cause.
+    explain: Callable[[ExportError], ExportError] = _unchanged
+
+
 class SectorsRead(NamedTuple):
-    """The sectors of a mesh."""
+    """The sectors of meshes, those of one room after the other."""
 
     sectors: Sectors  #: with unrounded heights.
     notes: dict[str, NDArray[np.int64]]  #: by warning, the indices of the sectors that it applies to.
 
 
 def sector_places(
-    faces: PolyMesh, points: NDArray[np.float64], size: RoomSize
+    faces: PolyMesh, points: NDArray[np.float64], x_sectors: _Sizes, z_sectors: _Sizes
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the :class:`FacePart` and the sector of each face, or -1.
 
     Args:
         points: (v, 3) the vertices in units of the file from the room's corner.
+        x_sectors, z_sectors: the size of the room, or (f,) that of the room of each face.
     """
     if not len(faces.sizes):
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     middle = faces.means(points)
     # Faces that are not finite, or too far for integers, are in no sector.
     cell = np.floor(np.nan_to_num(middle[:, [0, 2]] / SECTOR_SIZE, nan=-1.0))
-    cell = cell.clip(-1, max(size.x_sectors, size.z_sectors)).astype(np.int64)
-    inside = (cell >= 0).all(axis=1) & (cell[:, 0] < size.x_sectors) & (cell[:, 1] < size.z_sectors)
-    sector = np.where(inside, cell[:, 0] * size.z_sectors + cell[:, 1], -1)
+    cell = cell.clip(-1, max(np.max(x_sectors), np.max(z_sectors))).astype(np.int64)
+    inside = (cell >= 0).all(axis=1) & (cell[:, 0] < x_sectors) & (cell[:, 1] < z_sectors)
+    sector = np.where(inside, cell[:, 0] * z_sectors + cell[:, 1], -1)
     part = faces.face[PART].astype(np.int64)
     area = _areas(points[faces.corners], faces.starts)
     drawn = np.where(area > 0, FacePart.FLOOR, FacePart.CEILING)
@@ -74,49 +92,49 @@ def _areas(at: NDArray[np.float64], starts: NDArray[np.int32]) -> NDArray[np.flo
     return np.asarray(np.add.reduceat(x * z[after] - x[after] * z, starts) / 2)
 
 
-def read_sectors(
-    faces: PolyMesh, points: NDArray[np.float64], rooms: NDArray[np.int64], size: RoomSize, game: Game
-) -> SectorsRead:
-    """Read the sectors of a room.
-
-    Args:
-        points: (v, 3) its vertices in units of the file from the room's corner.
-        rooms: the numbers of the rooms in the mesh object's list, -1 for missing rooms.
+def read_sectors(meshes: Sequence[CollisionMesh], game: Game) -> SectorsRead:
+    """Read the sectors of rooms, at least one, all at once.
 
     Raises:
         ExportError: if a floor or ceiling is missing or its corners are ambiguous; names room and sector.
     """
-    return _Reading(faces, points, rooms, size, game).read()
+    return _Reading(meshes, game).read()
 
 
 class _Reading:
-    def __init__(
-        self,
-        faces: PolyMesh,
-        points: NDArray[np.float64],
-        rooms: NDArray[np.int64],
-        size: RoomSize,
-        game: Game,
-    ) -> None:
-        self.faces, self.points, self.size, self.game = faces, points, size, game
-        self.count = size.x_sectors * size.z_sectors
-        self.part, self.sector = sector_places(faces, points, size)
-        self.target = {name: self._numbers(faces.face[name], rooms) for name in ROOM_ATTRIBUTES}
+    def __init__(self, meshes: Sequence[CollisionMesh], game: Game) -> None:
+        self.meshes, self.game = meshes, game
+        self.faces = join([mesh.faces for mesh in meshes])
+        self.points = np.concatenate([mesh.points for mesh in meshes])
+        sizes = np.array([mesh.size for mesh in meshes], np.int64)
+        counts = sizes[:, 1] * sizes[:, 2]
+        self.count = int(counts.sum())
+        self.first = np.cumsum(counts) - counts  # the first sector of each room
+        room = np.repeat(np.arange(len(meshes)), [len(mesh.faces.sizes) for mesh in meshes])
+        _, self.x_sectors, self.z_sectors = sizes[room].T  # of the room of each face
+        self.part, self.sector = sector_places(self.faces, self.points, self.x_sectors, self.z_sectors)
+        self.sector = np.where(self.sector < 0, -1, self.sector + self.first[room])
+        self.room = room
+        self.target = {name: self._numbers(self.faces.face[name]) for name in ROOM_ATTRIBUTES}
         self.notes: dict[str, NDArray[np.int64]] = {}
 
-    @staticmethod
-    def _numbers(values: NDArray[np.int32], rooms: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the numbers of the rooms of faces, -1 for none."""
-        table = np.concatenate([[-1], rooms])
-        indices = np.where(values < len(table), np.maximum(values, 0), 0)
-        return np.where(values < 0, -1 - values.astype(np.int64), table[indices])
+    def _numbers(self, values: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Return the numbers of the rooms that faces open to, -1 for none."""
+        lengths = np.array([1 + len(mesh.rooms) for mesh in self.meshes])
+        table = np.concatenate([part for mesh in self.meshes for part in ([-1], mesh.rooms)])
+        indices = np.where(values < lengths[self.room], np.maximum(values, 0), 0)
+        starts = np.cumsum(lengths) - lengths
+        return np.where(values < 0, -1 - values.astype(np.int64), table[starts[self.room] + indices])
 
     def read(self) -> SectorsRead:
         reads = np.isin(self.part, (FacePart.FLOOR, FacePart.CEILING, FacePart.SOLID))
-        outside = int((reads & (self.sector < 0)).sum())
-        if outside:
-            problem = T("{outside} faces of its collision are outside of its sectors", outside=outside)
-            raise ExportError(T("Room {number:03}", number=self.size.number), problem)
+        outside = np.bincount(self.room[reads & (self.sector < 0)], minlength=len(self.meshes))
+        for number in np.flatnonzero(outside)[:1].tolist():
+            mesh = self.meshes[number]
+            problem = T(
+                "{outside} faces of its collision are outside of its sectors", outside=int(outside[number])
+            )
+            raise mesh.explain(ExportError(T("Room {number:03}", number=mesh.size.number), problem))
         has = {
             part: np.bincount(self.sector[self.part == part], minlength=self.count) > 0
             for part in (FacePart.FLOOR, FacePart.CEILING)
@@ -157,7 +175,10 @@ class _Reading:
         return SectorsRead(sectors, self.notes)
 
     def _error(self, sector: int, problem: str) -> ExportError:
-        return ExportError(sector_name(self.size.number, sector, self.size.z_sectors), problem)
+        number = int(np.searchsorted(self.first, sector, side="right")) - 1
+        mesh = self.meshes[number]
+        name = sector_name(mesh.size.number, sector - int(self.first[number]), mesh.size.z_sectors)
+        return mesh.explain(ExportError(name, problem))
 
     def _add_note(self, text: str, sectors: NDArray[Any]) -> None:
         if len(sectors):
@@ -232,7 +253,8 @@ class _Reading:
         owner = np.repeat(faces, sizes[faces])
         first = np.cumsum(sizes[faces]) - sizes[faces]
         loops = np.arange(len(owner)) - np.repeat(first, sizes[faces]) + starts[owner]
-        cell = np.stack(np.divmod(self.sector[owner], max(self.size.z_sectors, 1)), axis=1)
+        sector = self.sector[owner] - self.first[self.room[owner]]
+        cell = np.stack(np.divmod(sector, self.z_sectors[owner]), axis=1)
         within = self.points[self.faces.corners[loops]][:, [0, 2]] / SECTOR_SIZE - cell
         nearest = np.rint(within)
         off = np.abs(within - nearest).max(axis=1, initial=0)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import bpy
@@ -10,8 +14,9 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Room
-from ....formats.base import CLICK, Record, T, Target
+from ....formats.base import CLICK, T, Target
 from ....formats.levels.collision import (
+    EncodedSectors,
     Sectors,
     changed_sectors,
     crossed,
@@ -21,7 +26,8 @@ from ....formats.levels.collision import (
     put_sectors,
     sector_name,
 )
-from ....formats.levels.injections import edits_of, native_sectors, with_edits
+from ....formats.levels.floor import Function
+from ....formats.levels.injections import edits_of, native_sectors, needs_edits, with_edits
 from ...core.context import ExportContext, ImportContext
 from ...core.stages import ROOMS, ExportStage, ImportStage, Steps
 from ...core.subjects import Kind
@@ -33,7 +39,7 @@ from ..rooms.sector_edits import SECTOR_EDITS, original_edits
 from .display import offset_display
 from .level import level_collision
 from .mesh import fill_meshes, is_same, new_meshes, read_faces
-from .read import RoomSize, read_sectors, rounded_sectors
+from .read import CollisionMesh, RoomSize, read_sectors, rounded_sectors
 from .size import MOST_SECTORS
 
 _SECTION = "sectors"
@@ -92,7 +98,9 @@ def export_sectors(context: ExportContext) -> None:
     ]
     for room in rooms:
         room.fit_room()  # before functions of sectors are read
-    context.rebuilt.count(_SECTION, sum(room.export() for room in rooms))
+    changed = [room for room in rooms if context.rebuild or not room.is_untouched()]
+    if changed:
+        context.rebuilt.count(_SECTION, _export_rooms(context, changed))
     for number in sorted(set(range(len(plan.sources))) - set(meshes)):
         context.report.warn(plan.name(number), _missing_collision(plan, number))
 
@@ -157,65 +165,40 @@ class _RoomSectors:
         settings = obj.tomb_raider.collision
         self.size = RoomSize(number, settings.x_sectors, settings.z_sectors)
 
-    def export(self) -> int:
-        """Write the room's sectors, and return the number of changed ones."""
-        if not self.context.rebuild and self._is_untouched():
-            return 0
-        game, shapes = self.context.original.game, self.context.sector_game
-        room = self.room
-        try:
-            read = read_sectors(self.faces, self._points(), self._rooms(), self.size, game)
-        except ExportError as error:
-            if error.subject == f"Room {self.number:03}":
-                error = ExportError(self.plan.name(self.number), error.problem)
-            raise explained(error, self._cause()) from None
-        for text, noted in read.notes.items():
-            self._warn(noted, text)
-        sectors, rounded = rounded_sectors(read.sectors, shapes)
-        self._warn(rounded, T("its heights were rounded to steps of {step}", step=CLICK))
-        try:
-            before, lists = room.sectors, self.floor.functions(self.number)
-        except ExportError:
-            if self._is_untouched():
-                return 0  # unreadable floor data cannot be rebuilt
-            raise
-        edits = original_edits(self.context, self.plan, self.number)
-        native_before = decode_sectors(before, lists, game)
-        old = with_edits(native_before, before, edits)
-        has_changed = changed_sectors(sectors, old)
-        native = sectors
-        if shapes is not game or self.context.target is Target.TRX:
-            native = native_sectors(sectors, game)
-        put_sectors(native, native_before, ~has_changed)
-        encoded = encode_sectors(
-            native, before, lists, game, self.number, room.z_sectors, rebuild=self.context.rebuild
-        )
-        differs = encoded.changed | (encoded.records != before) | has_changed
-        if not differs.any():
-            return 0
-        room.sectors = encoded.records
+    def mesh(self) -> CollisionMesh:
+        """Return the mesh for reading."""
+        return CollisionMesh(self.faces, self._points(), self._rooms(), self.size, self._explained)
+
+    def _explained(self, error: ExportError) -> ExportError:
+        if error.subject == f"Room {self.number:03}":
+            error = ExportError(self.plan.name(self.number), error.problem)
+        return explained(error, self._cause())
+
+    def sector_name(self, sector: int) -> str:
+        """Return the name of one of its sectors for messages."""
+        return sector_name(self.number, sector, self.size.z_sectors)
+
+    def store(self, sectors: _Exported) -> None:
+        """Write its sectors."""
+        encoded = sectors.encoded
+        self.room.sectors = encoded.records
         for sector in np.flatnonzero(encoded.changed).tolist():
             self.floor.replace(self.number, sector, encoded.functions[sector])
-        self._store_edits(edits, sectors, native, has_changed)
-        self._grow(sectors, old)
-        self._warn(
-            np.flatnonzero(crossed(sectors) & ~crossed(old)),
+        self._store_edits(sectors)
+        self._grow(sectors.now, sectors.before)
+        self.warn(
+            np.flatnonzero(crossed(sectors.now) & ~crossed(sectors.before)),
             T("its floor is above its ceiling: lower it, or make a wall"),
         )
-        return int(differs.sum())
 
-    def _store_edits(
-        self,
-        edits: dict[int, list[Record]],
-        sectors: Sectors,
-        native: Sectors,
-        has_changed: NDArray[np.bool_],
-    ) -> None:
+    def _store_edits(self, sectors: _Exported) -> None:
         """Store the edits of the room's sectors, those of changed ones made from their values."""
-        new_edits = {sector: each for sector, each in edits.items() if not has_changed[sector]}
-        for sector in np.flatnonzero(has_changed).tolist():
-            name = sector_name(self.number, sector, self.size.z_sectors)
-            new = edits_of(sectors, native, self.room.sectors, sector, name)
+        edits = original_edits(self.context, self.plan, self.number)
+        new_edits = {sector: each for sector, each in edits.items() if not sectors.has_changed[sector]}
+        rows = sectors.has_changed & needs_edits(sectors.now, sectors.native)
+        for sector in np.flatnonzero(rows).tolist():
+            name = self.sector_name(sector)
+            new = edits_of(sectors.now, sectors.native, self.room.sectors, sector, name)
             if new:
                 new_edits[sector] = new
         SECTOR_EDITS.of(self.context)[self.number] = new_edits
@@ -227,7 +210,7 @@ class _RoomSectors:
             return self._room_cause or cause
         return T("{name} is not at the origin of its room: clear its location (Alt+G)", name=self.obj.name)
 
-    def _is_untouched(self) -> bool:
+    def is_untouched(self) -> bool:
         """Return whether the mesh equals the import of its room."""
         context = self.context
         source = self.plan.sources[self.number]
@@ -277,9 +260,10 @@ class _RoomSectors:
         records[:x, :z] = room.sectors.reshape(before)[:x, :z]
         room.x_sectors, room.z_sectors, room.sectors = size.x_sectors, size.z_sectors, records.ravel()
 
-    def _warn(self, sectors: NDArray[np.int64], text: str) -> None:
+    def warn(self, sectors: NDArray[np.int64], text: str) -> None:
+        """Warn of some of its sectors."""
         for sector in sectors[:_NAMED].tolist():
-            self.context.report.warn(sector_name(self.number, sector, self.size.z_sectors), text)
+            self.context.report.warn(self.sector_name(sector), text)
         if len(sectors) > _NAMED:
             self.context.report.warn(
                 self.obj.name, T("{count} more sectors: {text}", count=len(sectors) - _NAMED, text=text)
@@ -294,6 +278,83 @@ class _RoomSectors:
         if bounds is not None:
             self.room.y_top = min(self.room.y_top, bounds[0])
             self.room.y_bottom = max(self.room.y_bottom, bounds[1])
+
+
+@dataclass
+class _Exported:
+    """The sectors of an exported room."""
+
+    now: Sectors  #: those of the scene.
+    before: Sectors  #: those that the room had.
+    native: Sectors  #: those that the level stores.
+    has_changed: NDArray[np.bool_]  #: (n,) bool, which of them differ from those before.
+    encoded: EncodedSectors
+    differs: NDArray[np.bool_]  #: (n,) bool, for which of them the level changes.
+
+    def of(self, rows: slice) -> _Exported:
+        """Return some of the sectors."""
+        records, functions, changed = (each[rows] for each in self.encoded)
+        return _Exported(
+            *(each.take(rows) for each in (self.now, self.before, self.native)),
+            self.has_changed[rows],
+            EncodedSectors(records, functions, changed),
+            self.differs[rows],
+        )
+
+
+def _export_rooms(context: ExportContext, rooms: Sequence[_RoomSectors]) -> int:
+    """Write the sectors of rooms, read and encoded all at once; return the number of changed ones."""
+    ends = np.cumsum([room.size.x_sectors * room.size.z_sectors for room in rooms]).tolist()
+    parts = [slice(*each) for each in pairwise([0, *ends])]
+
+    def name_of(sector: int) -> str:
+        number = bisect_right(ends, sector)
+        return rooms[number].sector_name(sector - parts[number].start)
+
+    read = read_sectors([room.mesh() for room in rooms], context.original.game)
+    now, rounded = rounded_sectors(read.sectors, context.sector_game)
+    notes = read.notes | {T("its heights were rounded to steps of {step}", step=CLICK): rounded}
+    for room, part in zip(rooms, parts, strict=True):
+        for text, noted in notes.items():
+            room.warn(noted[(noted >= part.start) & (noted < part.stop)] - part.start, text)
+    try:
+        lists = [functions for room in rooms for functions in room.floor.functions(room.number)]
+    except ExportError:
+        if all(room.is_untouched() for room in rooms):
+            return 0  # unreadable floor data cannot be rebuilt
+        raise
+    exported = _exported(context, rooms, now, lists, name_of)
+    for room, part in zip(rooms, parts, strict=True):
+        if exported.differs[part].any():
+            room.store(exported.of(part))
+    return int(exported.differs.sum())
+
+
+def _exported(
+    context: ExportContext,
+    rooms: Sequence[_RoomSectors],
+    now: Sectors,
+    lists: Sequence[Sequence[Function]],
+    name_of: Callable[[int], str],
+) -> _Exported:
+    """Encode the sectors of rooms; unchanged ones keep the values of the level."""
+    game = context.original.game
+    records = np.concatenate([room.room.sectors for room in rooms])
+    native_before = decode_sectors(records, lists, game)
+    edits, start = {}, 0
+    for room in rooms:
+        for sector, each in original_edits(context, room.plan, room.number).items():
+            edits[start + sector] = each
+        start += len(room.room.sectors)
+    before = with_edits(native_before, records, edits)
+    has_changed = changed_sectors(now, before)
+    native = now
+    if context.sector_game is not game or context.target is Target.TRX:
+        native = native_sectors(now, game)
+    put_sectors(native, native_before, ~has_changed)
+    encoded = encode_sectors(native, records, lists, game, name_of, rebuild=context.rebuild)
+    differs = encoded.changed | (encoded.records != records) | has_changed
+    return _Exported(now, before, native, has_changed, encoded, differs)
 
 
 def _sizes(room: Room) -> tuple[int, int]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 import bpy
-from bpy.types import Collection, Mesh, Object
+from bpy.types import Collection, Mesh, Object, Scene
 
 from ....catalogue import equivalent, is_sprite
 from ....formats.base import T
@@ -51,6 +51,7 @@ def remap_entities(transfer: Transfer, expected: Container[int] = ()) -> None:
     models = collections_of_models(transfer)
     lost: dict[str, list[Object]] = {}
     near: dict[str, list[str]] = {}
+    replaced: dict[Object, Object] = {}
     for obj in transfer.objects(Kind.ENTITY):
         before = int(obj.tomb_raider.entity.type)
         number, note = entity_type(transfer, before)
@@ -65,8 +66,9 @@ def remap_entities(transfer: Transfer, expected: Container[int] = ()) -> None:
             continue
         if note:
             near.setdefault(note, []).append(obj.name)
-        entity = _show(transfer, obj, number, models)
+        entity = _show(transfer, obj, number, models, replaced)
         entity.tomb_raider.entity.type = number
+    _finish(transfer, replaced)
     for note, objects in lost.items():
         transfer.lose(T("Entities"), [obj.name for obj in objects], T("left out: {note}", note=note))
         transfer.discard(objects)
@@ -141,20 +143,31 @@ def _remap_drops(transfer: Transfer) -> None:
 def show_entities(transfer: Transfer) -> None:
     """Show the model or sprite of their type on entities that show none."""
     models = collections_of_models(transfer)
+    replaced: dict[Object, Object] = {}
     for obj in transfer.objects(Kind.ENTITY):
         if obj.data is None and obj.instance_collection is None:
-            _show(transfer, obj, int(obj.tomb_raider.entity.type), models)
+            _show(transfer, obj, int(obj.tomb_raider.entity.type), models, replaced)
+    _finish(transfer, replaced)
 
 
-def _show(transfer: Transfer, obj: Object, number: int, models: dict[int, Collection]) -> Object:
-    """Show the model or sprite of a type on an entity; return it, or the object that replaces it."""
-    model = models.get(number)
+def _show(
+    transfer: Transfer,
+    obj: Object,
+    number: int,
+    models: dict[int, Collection],
+    replaced: dict[Object, Object],
+) -> Object:
+    """Show the model or sprite of a type on an entity; return it, or the object that replaces it.
+
+    The latter is added to ``replaced``, for :func:`_finish`.
+    """
+    model, old = models.get(number), obj
     if isinstance(obj.data, Mesh) and model is not None:
-        obj = _replace(transfer, obj, None)
+        obj = replaced[old] = _replacement(transfer, obj, None)
     elif obj.data is None and model is None:
         quad = first_quad(transfer.root, number)
         if quad is not None:
-            obj = _replace(transfer, obj, quad)
+            obj = replaced[old] = _replacement(transfer, obj, quad)
     elif isinstance(obj.data, Mesh):
         obj.data = first_quad(transfer.root, number) or obj.data
     if obj.data is None:
@@ -162,10 +175,9 @@ def _show(transfer: Transfer, obj: Object, number: int, models: dict[int, Collec
     return obj
 
 
-def _replace(transfer: Transfer, old: Object, mesh: Mesh | None) -> Object:
-    """Replace an entity by a new object: Blender cannot turn a mesh object into an empty, or back."""
-    name = old.name
-    new: Any = bpy.data.objects.new(name, mesh)
+def _replacement(transfer: Transfer, old: Object, mesh: Mesh | None) -> Object:
+    """Return a new object for an entity: Blender cannot turn a mesh object into an empty, or back."""
+    new: Any = bpy.data.objects.new(old.name, mesh)
     new.matrix_basis = old.matrix_basis.copy()
     new.parent, new.parent_type = old.parent, old.parent_type
     new.matrix_parent_inverse = old.matrix_parent_inverse.copy()
@@ -177,10 +189,19 @@ def _replace(transfer: Transfer, old: Object, mesh: Mesh | None) -> Object:
     new.tomb_raider.is_copy = old.tomb_raider.is_copy
     new.tomb_raider.kind = Kind.ENTITY
     new.empty_display_size = 256 * transfer.root.tomb_raider.scale
-    old.user_remap(new)
-    transfer.replace(old, new)
-    new.name = name
     return new
+
+
+def _finish(transfer: Transfer, replaced: Mapping[Object, Object]) -> None:
+    """Put new objects in the place of others, and remove these: all at once, as each search takes long."""
+    users = bpy.data.user_map(subset={*replaced})
+    names = [old.name for old in replaced]
+    for old, new in replaced.items():
+        if any(not isinstance(user, Collection | Scene) for user in users[old]):
+            old.user_remap(new)
+    transfer.replace(replaced)
+    for new, name in zip(replaced.values(), names, strict=True):
+        new.name = name
 
 
 # --- AI objects ----------------------------------------

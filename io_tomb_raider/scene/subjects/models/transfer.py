@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import bpy
 from bpy.types import Collection, Object
 
@@ -16,13 +18,17 @@ from .models import edit_mode, hang, model_id, own_collection
 _MODEL = Kind.MODEL
 
 
-def delete_model(armature: Object) -> None:
-    """Delete a model with its animations; keep meshes that other objects use."""
-    home = own_collection(armature)
-    actions = [each for each in bpy.data.actions if each.tomb_raider.model == armature]
-    objects = list(home.objects)
+def delete_models(armatures: Sequence[Object]) -> None:
+    """Delete models with their animations; keep meshes that other objects use."""
+    if not armatures:
+        return
+    homes = [own_collection(each) for each in armatures]
+    models = set(armatures)
+    actions = [each for each in bpy.data.actions if each.tomb_raider.model in models]
+    objects = [obj for home in homes for obj in home.objects]
     data = [each.data for each in objects if each.data is not None]
-    bpy.data.batch_remove([*objects, home, *actions])
+    # At once, since Blender searches the whole file for users each time.
+    bpy.data.batch_remove([*objects, *homes, *actions])
     bpy.data.batch_remove([each for each in dict.fromkeys(data) if not each.users])
 
 
@@ -47,8 +53,7 @@ def remap_models(transfer: Transfer) -> None:
             lost.append(obj)
         else:
             obj.tomb_raider.model.id = number
-    for obj in lost:
-        delete_model(obj)
+    delete_models(lost)
     join_bones(transfer)
     models = sorted(transfer.objects(_MODEL), key=lambda obj: int(obj.tomb_raider.model.id))
     for index, obj in enumerate(models):

@@ -6,8 +6,9 @@ All faces and pictures of an export are resolved and packed together. Each subje
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby, starmap
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -35,7 +36,7 @@ from ...core.context import ExportContext
 from ...core.reporting.report import first_few
 from ...core.stages import Product
 from ..animated_textures.animated_textures import AnimatedExport
-from ..textures.keys import KeyArray, equal_keys, has_kind
+from ..textures.keys import KeyArray, equal_keys, has_kind, join_keys
 from ..textures.materials import MaterialKeys
 from ..textures.pages import PageSet
 from ..textures.user_images import PictureRequest, pack_pictures, pixel_boxes
@@ -75,6 +76,31 @@ class TexturedFaces:
         return has_kind(self.keys, "PALETTE")
 
 
+class _Batch(NamedTuple):
+    """The faces of several meshes, or of several rooms, which are found at once."""
+
+    members: list[TexturedFaces]
+    faces: TexturedFaces  #: those of all members, without their materials.
+    owner: NDArray[np.int64]  #: (n,) the member of each.
+
+    @classmethod
+    def of(cls, members: list[TexturedFaces]) -> _Batch:
+        """Return the faces of some members, at least one, that are all of rooms or all of meshes."""
+        arrays = {
+            name: np.concatenate([getattr(each, name) for each in members])
+            for name in ("corners", "uv", "triangle", "hints", "effects", "layer", "place")
+        }
+        keys = join_keys([each.keys for each in members])
+        faces = replace(members[0], subject="", keys=keys, own_materials=[], **arrays)
+        return cls(members, faces, np.repeat(np.arange(len(members)), [len(each.keys) for each in members]))
+
+    def counts(self, rows: NDArray[np.int64]) -> Iterator[tuple[TexturedFaces, int]]:
+        """Yield the members that some of the faces belong to, and the number of these."""
+        counts = np.bincount(self.owner[rows], minlength=len(self.members))
+        for number in np.flatnonzero(counts).tolist():
+            yield self.members[number], int(counts[number])
+
+
 class _Words(NamedTuple):
     """The words of :class:`TexturedFaces`, n rows of int64."""
 
@@ -103,10 +129,12 @@ class ResolvedFaces:
 
     def _listed(self, faces: TexturedFaces, rows: NDArray[np.int64], count: int) -> FaceSet:
         words = self._words[faces]
-        # New textures of TR4 and TR5 may need a face to begin with another corner.
-        order = (np.arange(count) + words.rotation[rows, None]) % count
+        corners, rotation = faces.corners[rows, :count], words.rotation[rows]
+        if rotation.any():  # new textures of TR4 and TR5 may need a face to begin with another corner
+            order = (np.arange(count) + rotation[:, None]) % count
+            corners = np.take_along_axis(corners, order, axis=1)
         return FaceSet(
-            np.take_along_axis(faces.corners[rows, :count], order, axis=1),
+            corners,
             words.texture[rows].astype(np.uint16),
             words.effects[rows].astype(np.uint16),
             faces.layer[rows],
@@ -186,24 +214,27 @@ class FaceResolver:
         records = context.original.object_textures[kept]
         table = ObjectTextureTable(records, context.original.game, animated.labels[kept])
         requests = [*self._user_requests(), *animated.requests(), *self._requests]
-        reserved = [*map(self._shown_boxes, self._faces), animated.shown(), *self._reserved]
+        batches = [_Batch.of(list(group)) for _, group in groupby(self._faces, key=lambda each: each.room)]
+        reserved = [*map(self._shown_boxes, batches), animated.shown(), *self._reserved]
         pictures = pack_pictures(self._pages, requests, reserved)
         animated.add_to(table, pictures)
-        words = self._find_words(table, pictures)
+        words = self._find_words(table, batches, pictures)
         if context.rebuild or table.added:
             context.level.object_textures = table.records
             context.rebuilt.count(T("object textures"), table.added)
         animated.finish()
         return ResolvedFaces(words, pictures)
 
-    def _shown_boxes(self, faces: TexturedFaces) -> NDArray[np.int64]:
+    def _shown_boxes(self, batch: _Batch) -> NDArray[np.int64]:
         """Return the boxes of pixels that faces show by their present UVs, see :func:`pixel_boxes`."""
-        rows = np.flatnonzero(has_kind(faces.keys, "PAGE") & ~self._keeps_word(faces))
+        faces = batch.faces
+        rows = np.flatnonzero(has_kind(faces.keys, "PAGE") & ~self._keeps_word(batch))
         return pixel_boxes(faces.keys["page"][rows], faces.uv[rows], faces.triangle[rows])
 
-    def _keeps_word(self, faces: TexturedFaces) -> NDArray[np.bool_]:
+    def _keeps_word(self, batch: _Batch) -> NDArray[np.bool_]:
         """Return whether each face keeps its word unchecked: users cannot edit unrepresentable faces."""
-        return np.asarray((faces.place >= 0) & (not (self.context.rebuild or faces.parked_turned)))
+        keeps = [not (self.context.rebuild or each.parked_turned) for each in batch.members]
+        return np.asarray((batch.faces.place >= 0) & np.array(keeps)[batch.owner])
 
     def _user_requests(self) -> list[PictureRequest]:
         requests, game = [], self.context.original.game
@@ -222,24 +253,37 @@ class FaceResolver:
     # Words
 
     def _find_words(
-        self, table: ObjectTextureTable, pictures: Mapping[Hashable, FaceTextures]
+        self,
+        table: ObjectTextureTable,
+        batches: Sequence[_Batch],
+        pictures: Mapping[Hashable, FaceTextures],
     ) -> dict[TexturedFaces, _Words]:
         """Find the words of all faces; textures without a record get a new one."""
-        started = [(faces, *self._start(faces)) for faces in self._faces]
-        textures = [self._face_textures(faces, words, rows, pictures) for faces, words, rows in started]
-        assignment = self._find(table, textures)
+        started = [(batch, *self._start(batch)) for batch in batches]
+        textures = [self._face_textures(batch, words, rows, pictures) for batch, words, rows in started]
+        first = np.cumsum([0, *(len(batch.members) for batch in batches)])
+        owners = [batch.owner[rows] + at for (batch, _, rows), at in zip(started, first[:-1], strict=True)]
+        assignment = self._find(table, textures, np.concatenate([_NONE, *owners]))
         end = 0
-        for _, words, rows in started:
+        result: dict[TexturedFaces, _Words] = {}
+        for batch, words, rows in started:
             start, end = end, end + len(rows)
             words.texture[rows] |= assignment.index[start:end]
             words.rotation[rows] = assignment.rotation[start:end]
-        return {faces: words for faces, words, _ in started}
+            ends = np.cumsum([len(each.keys) for each in batch.members])[:-1]
+            parts = zip(*(np.split(each, ends) for each in words), strict=True)
+            result |= zip(batch.members, starmap(_Words, parts), strict=True)
+        return result
 
-    def _find(self, table: ObjectTextureTable, parts: list[FaceTextures]) -> Assignment:
-        """Find the records of all faces; animated faces only match frames of their animated texture."""
+    def _find(
+        self, table: ObjectTextureTable, parts: list[FaceTextures], owner: NDArray[np.int64]
+    ) -> Assignment:
+        """Find the records of all faces; animated faces only match frames of their animated texture.
+
+        ``owner`` is the index of each face's :class:`TexturedFaces`, (n,).
+        """
         faces = _joined(parts)
         groups = faces.group if faces.group is not None else _NONE
-        owner = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
         if not groups.any():
             return self._find_or_add(table, faces, owner)
         assignment = table.find_in_groups(faces)
@@ -282,17 +326,18 @@ class FaceResolver:
             )
             raise ExportError(error.subject, problem, count=error.count, limit=error.limit) from error
 
-    def _start(self, faces: TexturedFaces) -> tuple[_Words, NDArray[np.int64]]:
+    def _start(self, batch: _Batch) -> tuple[_Words, NDArray[np.int64]]:
         """Return words, complete for faces that need no search, and the rows that need one."""
+        faces = batch.faces
         texture = np.where(faces.hints >= 0, faces.hints, 0)
         words = _Words(texture, faces.effects.copy(), np.zeros(len(texture), np.int64))
-        kept = self._agreeing(faces) | self._keeps_word(faces)
+        kept = self._agreeing(faces) | self._keeps_word(batch)
         colored = faces.colored & ~kept
         if colored.any():
             texture[colored] = self._colored_words(faces, colored)
         rows = np.flatnonzero(~kept & ~faces.colored)
-        if has_kind(faces.keys.take(rows), "MISSING").any():
-            raise ExportError(faces.subject, T("faces show a texture that is missing in the level"))
+        for member, _ in batch.counts(rows[has_kind(faces.keys.take(rows), "MISSING")]):
+            raise ExportError(member.subject, T("faces show a texture that is missing in the level"))
         return words, rows
 
     def _agreeing(self, faces: TexturedFaces) -> NDArray[np.bool_]:
@@ -324,34 +369,37 @@ class FaceResolver:
 
     def _face_textures(
         self,
-        faces: TexturedFaces,
+        batch: _Batch,
         words: _Words,
         rows: NDArray[np.int64],
         pictures: Mapping[Hashable, FaceTextures],
     ) -> FaceTextures:
         """Return the textures that faces need, and set the other bits of their words."""
+        faces = batch.faces
         keys = faces.keys.take(rows)
         names = ("page", "attribute", "bump", "group")
         page, attribute, bump, group = (keys[name].astype(np.int64) for name in names)
         double_sided = keys["double_sided"].copy()
         is_own = has_kind(keys, "OWN")
         uv = np.where(is_own[:, None, None], 0, faces.uv[rows])
-        raw = uv_to_raw(uv, faces.subject)
-        count = int(outside_page(uv, faces.triangle[rows]).sum())
-        if count:
+        raw = uv_to_raw(uv, self.context.root.name)
+        for member, count in batch.counts(rows[outside_page(uv, faces.triangle[rows])]):
             text = T(
                 "UVs of {count} faces extend over the edge of their page, where its last pixels are "
                 "stretched",
                 count=count,
             )
             advice = T("; to repeat a texture, give them a material with an image of your own")
-            self.context.report.warn(faces.subject, text + advice)
+            self.context.report.warn(member.subject, text + advice)
         if faces.has_effects:
             self._keep_additive(faces, words, rows, attribute)
-        for number in np.unique(keys["page"][is_own]).tolist():
-            picture, selected = pictures[faces, number], is_own & (keys["page"] == number)
+        owner = batch.owner[rows]
+        pairs = np.unique(np.stack([owner[is_own], keys["page"][is_own]]), axis=1).T.tolist()
+        for place, number in pairs:
+            member, selected = batch.members[place], is_own & (owner == place) & (keys["page"] == number)
+            picture = pictures[member, number]
             page[selected], raw[selected], attribute[selected] = picture.page, picture.raw, picture.attribute
-            settings = faces.own_materials[number].tomb_raider
+            settings = member.own_materials[number].tomb_raider
             bump[selected] = 0 if picture.bump is None else picture.bump
             double_sided[selected] = settings.double_sided
             group[selected] = settings.animation if settings.animation in self._animated.numbers else 0

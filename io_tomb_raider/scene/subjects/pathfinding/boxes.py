@@ -344,19 +344,23 @@ def _ground_changed(context: ExportContext, floor: FloorExport) -> bool:
         problem = T("pathfinding cannot be updated, because its data is damaged ({error})", error=str(error))
         raise ExportError(T("floor data"), problem) from None
     game = context.original.game
-    return any(
-        not same_ground(
-            room_ground(before[number], original_lists.of(before[number].sectors["floor_data"]), game),
-            room_ground(after[number], floor.functions(number), game),
-        )
-        for number in range(len(after))
-    )
+    for number, (room, new_room) in enumerate(zip(before, after, strict=True)):
+        lists, new_lists = original_lists.of(room.sectors["floor_data"]), floor.functions(number)
+        # An edit of one list moves those after it, so the numbers of lists have no meaning.
+        if lists == new_lists and _looks_same(room, new_room, with_lists=False):
+            continue
+        if not same_ground(room_ground(room, lists, game), room_ground(new_room, new_lists, game)):
+            return True
+    return False
 
 
-def _looks_same(before: Room, after: Room) -> bool:
+def _looks_same(before: Room, after: Room, *, with_lists: bool = True) -> bool:
     names = ("x", "z", "z_sectors", "alternate_room", "flags")
     same = all(getattr(before, name) == getattr(after, name) for name in names)
-    return same and (before.sectors is after.sectors or before.sectors.tobytes() == after.sectors.tobytes())
+    if not same or before.sectors is after.sectors:
+        return same
+    columns = [name for name in before.sectors.dtype.names or () if with_lists or name != "floor_data"]
+    return all(np.array_equal(before.sectors[name], after.sectors[name]) for name in columns)
 
 
 def _recompute(context: ExportContext, where: Whereabouts, floor: FloorExport, blockable: _Blockable) -> None:

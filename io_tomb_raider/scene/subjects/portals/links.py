@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from ....formats.levels.collision import (
     decode_sectors,
     encode_sectors,
     find_openings,
+    sector_name,
 )
 from ....formats.levels.rooms import LevelPortals, find_portals
 from ...core.context import ExportContext
@@ -186,7 +188,8 @@ class _Openings:
             sectors.portal[walls], sectors.wall[walls] = -1, True
             sectors.room_below[floors], sectors.floor.open_triangle[floors] = -1, -1
             sectors.room_above[ceilings], sectors.ceiling.open_triangle[ceilings] = -1, -1
-            encoded = encode_sectors(sectors, room.sectors, lists, game, number, room.z_sectors)
+            name_of = partial(sector_name, number, z_sectors=room.z_sectors)
+            encoded = encode_sectors(sectors, room.sectors, lists, game, name_of)
             differs = encoded.changed | (encoded.records != room.sectors)
             room.sectors = encoded.records
             for index in np.flatnonzero(encoded.changed).tolist():

@@ -18,7 +18,7 @@ from ...core.reporting.report import Report, first_few
 from ...core.subjects import Kind
 from ...subjects.models.lara import merged_models
 from ...subjects.models.models import own_collection
-from ...subjects.models.transfer import delete_model
+from ...subjects.models.transfer import delete_models
 from ..adoption.adoption import adopt
 from ..engine import move
 from ..engine.choice import PieceSelection, chosen
@@ -145,8 +145,7 @@ def replace_from_file(
             return Replaced([move.move_model(root, new, number, old, Places(root, Kind.MODEL))], report)
         else:
             objects = [replace_model(root, old, appended.objects[0], part, report)]
-        for each in appended.objects:
-            delete_model(each)
+        delete_models(appended.objects)
     adopt(root, report)
     return Replaced(objects, report)
 

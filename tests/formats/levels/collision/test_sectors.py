@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from io_tomb_raider.formats.levels.collision.sectors import (
     decode_sectors,
     encode_sectors,
     new_sectors,
+    sector_name,
     wall_sectors,
 )
 from io_tomb_raider.formats.levels.collision.surfaces import TRIANGLES, Split, shaping
@@ -61,7 +63,8 @@ def one(functions: tuple[Function, ...] = (), floor: int = 0, ceiling: int = -16
 def encode_one(
     sectors: Sectors, record: NDArray[Any], functions: tuple[Function, ...], game: Game, rebuild: bool = False
 ) -> EncodedSectors:
-    return encode_sectors(sectors, record, [functions], game, 7, 1, rebuild=rebuild)
+    name_of = partial(sector_name, 7, z_sectors=1)
+    return encode_sectors(sectors, record, [functions], game, name_of, rebuild=rebuild)
 
 
 @st.composite
@@ -178,7 +181,7 @@ def test_games_without_triangulations_refuse_bent_floors(game: Game) -> None:
     sectors = decode_sectors(record, [()] * 6, game)
     sectors.floor.heights[4, :, 2] -= 256
     with pytest.raises(ExportError, match=r"Room 007, sector \(1, 1\).*floor is not a plane"):
-        encode_sectors(sectors, record, [()] * 6, game, 7, 3)
+        encode_sectors(sectors, record, [()] * 6, game, partial(sector_name, 7, z_sectors=3))
 
 
 def _edit(sectors: Sectors, name: str, heights: Any, split: int = 0) -> Sectors:
@@ -288,8 +291,8 @@ def _rooms(level: Level) -> list[tuple[Any, list[tuple[Function, ...]], Sectors]
 
 
 def _check_level(level: Level) -> None:
-    for number, (room, lists, sectors) in enumerate(_rooms(level)):
-        arguments = (sectors, room.sectors, lists, level.game, number, room.z_sectors)
+    for room, lists, sectors in _rooms(level):
+        arguments = (sectors, room.sectors, lists, level.game, str)
         same = encode_sectors(*arguments)
         assert same.records.tobytes() == room.sectors.tobytes()
         assert same.functions == lists

@@ -72,7 +72,7 @@ def test_exported_sectors_and_edits_give_the_same_sectors(sectors: Sectors, game
     records = new_sectors(count, game)
     sectors.material[:] = 6 if game.traits.has_materials else 0
     native = native_sectors(sectors, game)
-    encoded = encode_sectors(native, records, [()] * count, game, 0, count)
+    encoded = encode_sectors(native, records, [()] * count, game, str)
     decoded = decode_sectors(encoded.records, encoded.functions, game)
     edits = {place: edits_of(sectors, native, encoded.records, place, "it") for place in range(count)}
     shown = with_edits(decoded, encoded.records, edits)

@@ -21,7 +21,7 @@ from ....levels.injections.block import put_block
 from ....levels.injections.flybys import flyby_edits
 from ....levels.injections.kinds import BlockId
 from ....levels.injections.pages import page_records
-from ....levels.injections.sectors import edits_of, native_sectors
+from ....levels.injections.sectors import edits_of, native_sectors, needs_edits
 from ....levels.injections.trxj import Injection
 from ....levels.level.level import Level
 from ....levels.textures.textiles import PageEdit, U8Array, encode_pages8, encode_pages16
@@ -69,7 +69,7 @@ def _sector_edits(level: Level, plan: Plan, rooms: ProjectRooms) -> list[Record]
     for number, (compiled, room) in enumerate(zip(all_sectors, level.rooms, strict=True)):
         full = _decoded(compiled)
         native = native_sectors(full, level.game)
-        for index in np.flatnonzero(_needs_edits(full, native)).tolist():
+        for index in np.flatnonzero(needs_edits(full, native)).tolist():
             name = sector_name(number, index, room.z_sectors)
             try:
                 edits = edits_of(full, native, room.sectors, index, name)
@@ -98,13 +98,6 @@ def _decoded(sectors: CompiledSectors) -> Sectors:
     result = decode_sectors(sectors.records, lists, _SHAPES)
     result.room_below, result.room_above = sectors.below, sectors.above
     return result
-
-
-def _needs_edits(full: Sectors, native: Sectors) -> np.ndarray:
-    differs = (full.floor.split != native.floor.split) | (full.ceiling.split != native.ceiling.split)
-    for name in ("room_below", "room_above", "climb", "monkey_swing", "deferred", "beetle"):
-        differs |= getattr(full, name) != getattr(native, name)
-    return differs
 
 
 # --- Pages -------------------------------------------------------------------------------------

@@ -266,28 +266,36 @@ class ActionCurves:
     is_evaluated = False  #: whether constraints and drivers pose limbs as a whole.
 
     def __init__(self, action: Action, armature: Object, bones: BonePaths) -> None:
-        self._armature = armature
+        self._action, self._armature = action, armature
         self._bones = bones
         self._names = bones.names
         self._channels = compat.find_channels(action, armature)
         self._muted = 0
         #: the keys of all curves, as in :class:`ModelCurves`, if the action has exactly the curves of an
         #: import, with keys at the same frames; else None.
-        self.rows = self._read_rows()
+        self.rows: NDArray[np.float32] | None = None
+        self._is_straight: bool | None = None  # of those curves
+        self._read_rows()
 
-    def _read_rows(self) -> NDArray[np.float32] | None:
-        curves = _split_curves(self._channels, self._bones).own
-        count = len(curves[0].keyframe_points) if curves else 0
+    def _read_rows(self) -> None:
+        curves: Any = [] if self._channels is None else self._channels.fcurves
+        if len(curves) != len(self._bones.leading) or not self._bones.are_first(curves):
+            curves = _split_curves(self._channels, self._bones).own
+        count = len(curves[0].keyframe_points) if len(curves) else 0
         rows = np.empty((len(curves), 2 * count), np.float32)
-        if not curves:
-            return rows
+        runs_between = self._action.tomb_raider.frame_rate != 1
+        kinds = np.empty((len(curves), count), np.uint8) if runs_between else None
+        if not len(curves):
+            self.rows = rows
         if len(curves) != len(self._bones.leading) or not count:
-            return None
-        if not _read_expected(self._channels, self._bones, rows):
-            return None
+            return
+        if not _read_expected(self._channels, self._bones, rows, kinds):
+            return
         frames = rows[:, ::2]
-        in_step = (frames == frames[0]).all() and (frames[0, 1:] > frames[0, :-1]).all()
-        return rows if in_step else None
+        if (frames == frames[0]).all() and (frames[0, 1:] > frames[0, :-1]).all():
+            self.rows = rows
+            if kinds is not None:
+                self._is_straight = _are_linear(kinds)
 
     @cached_property
     def _curves(self) -> dict[str, dict[int, FCurve]]:
@@ -320,6 +328,8 @@ class ActionCurves:
 
     def are_straight(self) -> bool:
         """Return whether all bones' curves are linear between their keys."""
+        if self._is_straight is not None:
+            return self._is_straight
         return all(not len(curve.modifiers) and _is_straight(curve) for curve in self._bone_curves())
 
     def span(self) -> tuple[float, float] | None:
