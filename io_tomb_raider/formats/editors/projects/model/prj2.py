@@ -15,6 +15,7 @@ from ....base.bytes.cursor import Cursor
 from ....base.errors import FormatError
 from ....base.messages import T
 from ....base.schema.chunks import NUMBER, ListKind, attributes, with_parts
+from .merged_sectors import digest_of
 from .objects import PlacedObject
 from .records import WRITER, ProjectContext
 from .rooms import ProjectRoom
@@ -105,7 +106,10 @@ def _rooms(chunks: Sequence[Chunk], context: ProjectContext) -> list[ProjectRoom
             values["number"] = number
         numbers.add(values["number"])
     shapes = read_shapes(sectors)
-    return [ProjectRoom(**{**values, "shape": shape}) for values, shape in zip(records, shapes, strict=True)]
+    return [
+        ProjectRoom(**{**values, "shape": shape, "source_digest": digest_of(shape)})
+        for values, shape in zip(records, shapes, strict=True)
+    ]
 
 
 # --- Writing -----------------------------------------------------------------------------------
@@ -170,15 +174,20 @@ def write_content(content: Content, settings: Settings, rooms: Sequence[ProjectR
 
 
 def _old_shapes(rooms: Sequence[ProjectRoom]) -> dict[tuple[tuple[int, int], bytes], RoomShape]:
-    """Return the shapes of rooms as they were read, see :class:`ProjectContext`."""
+    """Return the shapes of rooms as they were read, see :class:`ProjectContext`. Most still have them."""
+    result: dict[tuple[tuple[int, int], bytes], RoomShape] = {}
     sectors_by_content: dict[tuple[tuple[int, int], bytes], ProjectSectors] = {}
     for room in rooms:
         if room.source is not None:
             cursor = inside(room.source)
             x_sectors, z_sectors = lebs(cursor, 2)
             sectors = _last(read_chunks(cursor), NAME)
-            if sectors is not None:
-                sectors_by_content[(x_sectors, z_sectors), sectors.body] = ProjectSectors(
-                    room.name, x_sectors, z_sectors, sectors.body
-                )
-    return dict(zip(sectors_by_content, read_shapes([*sectors_by_content.values()]), strict=True))
+            if sectors is None:
+                continue
+            key = (x_sectors, z_sectors), sectors.body
+            if room.source_digest == digest_of(room.shape):
+                result[key] = room.shape
+            else:
+                sectors_by_content[key] = ProjectSectors(room.name, x_sectors, z_sectors, sectors.body)
+    decoded = read_shapes([*sectors_by_content.values()])
+    return {**dict(zip(sectors_by_content, decoded, strict=True)), **result}
