@@ -65,6 +65,14 @@ class Columns:
         return cls(*(_joined([getattr(part, name) for part in parts]) for name in _columns(cls)))
 
     @classmethod
+    def joined_column(cls, tables: Iterable[Self], name: str) -> NDArray[Any]:
+        """Return one column of what :meth:`join` returns; the others are not copied."""
+        column: NDArray[Any] = _joined(
+            [getattr(part, name) for part in tables] or [getattr(cls.empty(), name)]
+        )
+        return column
+
+    @classmethod
     def empty(cls) -> Self:
         """Return a table without rows. Fields with a default have it."""
         defaults = vars(cls)

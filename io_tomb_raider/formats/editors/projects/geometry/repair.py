@@ -75,11 +75,13 @@ def _beyond(room: ProjectRoom, portals: Sequence[Behind]) -> Ints:
     """Return the pairs of one room. `portals`: the sectors behind its wall portals, of base rooms."""
     shape = room.shape
     behind = _through_walls(room, portals)
-    pairs: list[Ints] = []
+    pairs = [np.zeros((0, 3), np.int64)]
     for is_floor, (first, second) in ((True, (Face.QA, Face.FLOOR_2)), (False, (Face.WS, Face.CEILING_2))):
         sign = 1 if is_floor else -1
         surface, against = (shape.floor, behind.ceilings) if is_floor else (shape.ceiling, behind.floors)
         sector = np.flatnonzero(surface.split_count)
+        if not len(sector):
+            continue
         splits, heights = (
             sign * each.reshape(-1, 4)[sector] for each in (surface.splits[:, :, 0], surface.heights)
         )
@@ -95,7 +97,9 @@ def _beyond(room: ProjectRoom, portals: Sequence[Behind]) -> Ints:
                 splits[rows, corner] > limits[:, other]
                 for corner, other in zip(corners, facing_corners, strict=True)
             ]
-            pairs.append(_pairs(sector[rows[beyond[0] | beyond[1]]], first + side, second + side))
+            chosen = rows[beyond[0] | beyond[1]]
+            if len(chosen):
+                pairs.append(_pairs(sector[chosen], first + side, second + side))
         diagonal = (behind.floor_diagonals if is_floor else behind.ceiling_diagonals)[sector]
         for number in sorted(_FLAT_SIDES.keys() & set(diagonal.tolist())):
             opposite = (number + 1) % 4

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from hashlib import blake2b
+from hashlib import sha256
 
 import numpy as np
 
@@ -39,7 +39,7 @@ _SLOTS = {
 
 def digest_of(shape: RoomShape) -> bytes:
     """Return a digest of all that files store of sectors, to compare them without decoding them again."""
-    result = blake2b(digest_size=16)
+    result = sha256()
     values = [flag_values(shape), shape.faces]
     for surface in (shape.floor, shape.ceiling):
         used = np.arange(MOST_SPLITS) < surface.split_count[..., None]

@@ -10,6 +10,7 @@ from dataclasses import MISSING, fields, is_dataclass, replace
 from functools import cache
 from math import copysign, isfinite, isnan
 from operator import is_
+from types import NoneType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -46,6 +47,8 @@ _Warn = Callable[[str], None]
 
 _MOST_INTEGER = (1 << 31) - 1
 _MOST_FLOAT = float(1 << 21)  # units; as sectors, levels hold them too
+# By the classes of nearly all values: those that are always usable, and the largest usable numbers.
+_ANY, _NUMBERS = (bool, str, NoneType), {float: _MOST_FLOAT, int: _MOST_INTEGER}
 _MOST_SECTOR = 1 << 14  # of the position of a room
 _MOST_HEIGHT = 1 << 20  # units
 _MOST_AREA = 1 << 9  # sectors
@@ -154,6 +157,9 @@ def _element(element: _Element) -> _Element:
     changes = {}
     for name, default in _defaults(values.__class__).items():
         value = getattr(values, name)
+        kind = value.__class__
+        if kind in _ANY or (kind in _NUMBERS and abs(value) <= _NUMBERS[kind]):
+            continue  # nearly all values
         usable = _value(value, default)
         if usable is not value:
             changes[name] = usable

@@ -155,8 +155,7 @@ def add_room_textures(
     Raises:
         ExportError: if there are more object textures or pages than a level can have.
     """
-    first, number = requests.distinct()
-    distinct = requests.take(first)
+    distinct, number = requests.distinct()
     refused = refusals(distinct, images)
     result = RoomTextures(
         np.full(len(refused), -1), np.zeros_like(refused), np.zeros(len(refused), np.bool_), refused
