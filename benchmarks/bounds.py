@@ -118,7 +118,7 @@ def project_table(measured: dict[str, dict[str, dict[str, float]]], peak: float,
         peak, empty: bytes of a process that opened and saved the first, and of one that did nothing.
     """
     memory = peak - empty
-    cell = Cell(f"{memory / 1e6:.0f}", memory <= _PROJECT_MEMORY)
+    cell: str = Cell(f"{memory / 1e6:.0f}", memory <= _PROJECT_MEMORY)
     rows: list[list[str]] = []
     for name, parts in measured.items():
         times, beside = parts["times"], parts["beside"]

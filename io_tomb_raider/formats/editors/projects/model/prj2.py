@@ -6,7 +6,7 @@ See :mod:`.schema` for the chunks.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -116,10 +116,11 @@ def _rooms(chunks: Sequence[Chunk], context: ProjectContext) -> list[ProjectRoom
 
 
 class _Rooms(ListKind):
-    """The rooms of a project; only for writing."""
+    """The rooms of a project; only for writing. `changed`: the ids of those with other sectors."""
 
-    def __init__(self) -> None:
+    def __init__(self, changed: Collection[int]) -> None:
         super().__init__(ROOM_NAME)
+        self._changed = changed
 
     def decode(self, chunk: Chunk, context: ProjectContext) -> Any:
         return chunk
@@ -138,6 +139,9 @@ class _Rooms(ListKind):
         if context.size == size:
             start = source.body[: cursor.offset]
         parts = read_chunks(cursor)
+        sectors = _last(parts, NAME)
+        if sectors is not None and id(element) not in self._changed:
+            context.shapes[context.size, sectors.body] = shape
         merged = ROOM.merged(values, parts, context)
         if merged == parts and context.size == size:
             return source
@@ -162,8 +166,9 @@ def write_content(content: Content, settings: Settings, rooms: Sequence[ProjectR
         new = WRITER.parent(SETTINGS_NAME, SETTINGS.new_chunks(vars(settings), context))
         chunks.insert(index.get(ROOMS_NAME, len(chunks)), new)
         index = {chunk.name: position for position, chunk in enumerate(chunks)}
-    kind = _Rooms()
-    context.shapes = _old_shapes(rooms)
+    changed = [room for room in rooms if room.source and room.source_digest != digest_of(room.shape)]
+    kind = _Rooms({id(room) for room in changed})
+    context.shapes = _old_shapes(changed)
     if ROOMS_NAME in index:
         source = chunks[index[ROOMS_NAME]]
         chunks[index[ROOMS_NAME]] = source.with_body(kind.merge(rooms, source, context))
@@ -174,20 +179,15 @@ def write_content(content: Content, settings: Settings, rooms: Sequence[ProjectR
 
 
 def _old_shapes(rooms: Sequence[ProjectRoom]) -> dict[tuple[tuple[int, int], bytes], RoomShape]:
-    """Return the shapes of rooms as they were read, see :class:`ProjectContext`. Most still have them."""
-    result: dict[tuple[tuple[int, int], bytes], RoomShape] = {}
+    """Return the shapes of rooms as they were read, see :class:`ProjectContext`."""
     sectors_by_content: dict[tuple[tuple[int, int], bytes], ProjectSectors] = {}
     for room in rooms:
         if room.source is not None:
             cursor = inside(room.source)
             x_sectors, z_sectors = lebs(cursor, 2)
             sectors = _last(read_chunks(cursor), NAME)
-            if sectors is None:
-                continue
-            key = (x_sectors, z_sectors), sectors.body
-            if room.source_digest == digest_of(room.shape):
-                result[key] = room.shape
-            else:
-                sectors_by_content[key] = ProjectSectors(room.name, x_sectors, z_sectors, sectors.body)
-    decoded = read_shapes([*sectors_by_content.values()])
-    return {**dict(zip(sectors_by_content, decoded, strict=True)), **result}
+            if sectors is not None:
+                sectors_by_content[(x_sectors, z_sectors), sectors.body] = ProjectSectors(
+                    room.name, x_sectors, z_sectors, sectors.body
+                )
+    return dict(zip(sectors_by_content, read_shapes([*sectors_by_content.values()]), strict=True))

@@ -70,7 +70,7 @@ class _Chunks:
     """The chunks of several sectors, in the order of the file."""
 
     owner: Ints  #: (n,) the index of the sector.
-    name: Ints  #: (n,) the name, -1 for one that is no single byte.
+    name: NDArray[np.int16]  #: (n,) the name, -1 for one that is no single byte.
     #: at, end: (n,) the bounds of the content.
     at: Ints
     end: Ints
@@ -207,8 +207,8 @@ class _Reader:
         steps = []
         for _ in range(_MOST_CHUNKS):
             owner, at = _rows(at < self.ends[owner], owner, at)
-            first = self.data[at]
-            is_named, rows = first != 0, np.flatnonzero(first >= 0x80)
+            lengths = self.data[at]
+            is_named, rows = lengths != 0, np.flatnonzero(lengths >= 0x80)
             is_named[rows] = read_lebs(self.data, at[rows], 1)[0][:, 0] != 0
             owner, at = _rows(is_named, owner, at)
             if not len(owner):
@@ -224,7 +224,10 @@ class _Reader:
         first = np.cumsum(counts) - counts
         total = int(counts.sum())
         result = _Chunks(
-            np.empty(total, np.int64), np.empty(total, np.int16), *(np.empty(total, np.int64) for _ in "ab")
+            np.empty(total, np.int64),
+            np.empty(total, np.int16),
+            np.empty(total, np.int64),
+            np.empty(total, np.int64),
         )
         for step, (owner, names, body, end) in enumerate(steps):
             rows = first[owner] + step
@@ -232,7 +235,7 @@ class _Reader:
             result.at[rows], result.end[rows] = body, end
         return result
 
-    def _heads(self, owner: Ints, at: Ints) -> tuple[Ints, Ints, Ints]:
+    def _heads(self, owner: Ints, at: Ints) -> tuple[NDArray[np.int16], Ints, Ints]:
         """Return the names of the chunks at some places, and where their contents begin and end."""
         # Nearly all names have one byte, and sizes one or two.
         low, high = self.data[at + 2].astype(np.int64), self.data[at + 3].astype(np.int64)

@@ -40,10 +40,9 @@ from .models import TEXTURE, ModelUpdate
 from .objects import ObjectUpdate
 from .portals import update_portals
 from .shapes import raise_shape, resized_shape, update_shape
-from .sources import UNKNOWN, Pair, Sources, keys_of, paired
+from .sources import UNKNOWN, Pair, Sources, keys_of, paired, unchanged_rooms
 from .state import State, Updated
 from .triggers import RoomChange, update_triggers
-from .unchanged import unchanged_rooms
 
 _ROOM_VALUES = (
     "ambient", "cold", "damage", "horizon", "outside", "no_lens_flare", "kind", "reverb", "effect",

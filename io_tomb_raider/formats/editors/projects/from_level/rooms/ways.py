@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -88,29 +88,39 @@ def find_ways(decoded: Decoded) -> Ways:
         for side, other, cell in walls:
             if side is None and 0 <= other < len(level.rooms):
                 climbed.append((number, other, (cell[0] + corner[0], cell[1] + corner[1])))
+    sideways: defaultdict[int, list[Way]] = defaultdict(list)  # the ways through walls by room
+    for way in seen if climbed else ():
+        for number in {way.room, way.other} if way.direction is not Direction.FLOOR else ():
+            sideways[number].append(way)
     for number, other, cell in climbed:
-        ladders[_ladder_way(level.rooms, seen, int(base[number]), int(base[other]), cell)].add(cell)
+        above = int(base[other])
+        ladders[_ladder_way(level.rooms, seen, sideways[above], int(base[number]), above, cell)].add(cell)
     for way in ladders:
         seen.setdefault(way, set())
     return Ways(dict(seen), dict(passed), dict(outlined), dict(ladders))
 
 
 def _ladder_way(
-    rooms: Sequence[Room], seen: dict[Way, set[Cell]], below: int, number: int, cell: Cell
+    rooms: Sequence[Room],
+    seen: Mapping[Way, set[Cell]],
+    sideways: Sequence[Way],
+    below: int,
+    number: int,
+    cell: Cell,
 ) -> Way:
     """Return the floor portal through which a ladder leads to a room.
 
-    It is that of the room, or that of another one with the room behind its wall at this sector.
+    It is that of the room, or that of another one with the room behind its wall at this sector. `sideways`:
+    the ways through the walls of the room.
     """
     candidates = [Way(number, Direction.FLOOR, below)] if _is_inner(rooms[number], cell) else []
-    for way, cells in seen.items():
-        step = TO_OTHER[way.direction]
-        if way.direction is not Direction.FLOOR:
-            # The border sectors of the first room, and those of the other one.
-            if way.other == number and cell in cells:
-                candidates.append(Way(way.room, Direction.FLOOR, below))
-            if way.room == number and (cell[0] - step[0], cell[1] - step[1]) in cells:
-                candidates.append(Way(way.other, Direction.FLOOR, below))
+    for way in sideways:
+        step, cells = TO_OTHER[way.direction], seen[way]
+        # The border sectors of the first room, and those of the other one.
+        if way.other == number and cell in cells:
+            candidates.append(Way(way.room, Direction.FLOOR, below))
+        if way.room == number and (cell[0] - step[0], cell[1] - step[1]) in cells:
+            candidates.append(Way(way.other, Direction.FLOOR, below))
     around = [(cell[0] + x, cell[1] + z) for x in (-1, 0, 1) for z in (-1, 0, 1)]
     possible = [
         way
