@@ -151,15 +151,22 @@ def _value(value: Any, default: Any) -> Any:
     return value
 
 
+def _is_usable(value: Any) -> bool:
+    """Return whether a value needs no closer look, as nearly all."""
+    kind = value.__class__
+    if kind in _NUMBERS:
+        return bool(abs(value) <= _NUMBERS[kind])
+    return kind in _ANY or (kind is tuple and all(map(_is_usable, value)))
+
+
 def _element(element: _Element) -> _Element:
     """Return an element with usable numbers, the same one if it has them."""
     values: Any = element
     changes = {}
     for name, default in _defaults(values.__class__).items():
         value = getattr(values, name)
-        kind = value.__class__
-        if kind in _ANY or (kind in _NUMBERS and abs(value) <= _NUMBERS[kind]):
-            continue  # nearly all values
+        if _is_usable(value):
+            continue
         usable = _value(value, default)
         if usable is not value:
             changes[name] = usable
