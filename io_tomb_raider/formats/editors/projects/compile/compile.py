@@ -329,10 +329,10 @@ class _Compiler:
     ) -> list[TexturedMesh]:
         """Add the textures of all meshes to the level."""
         settings = self.settings
-        image, corners, parents, count, blend = (
+        shown, corners, parents, count, blend = (
             RoomMesh.joined_column(meshes, name) for name in ("image", "corners", "parents", "count", "blend")
         )
-        requests = TextureRequests(image, corners, parents, count == 3, blend)
+        requests = TextureRequests(shown, corners, parents, count == 3, blend)
         bumps = {}
         for texture in settings.textures if self.game.traits.has_bump else ():
             image = self.resources.image(texture.bump_path) if texture.bump_path else None

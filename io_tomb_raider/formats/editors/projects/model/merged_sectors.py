@@ -46,7 +46,7 @@ def digest_of(shape: RoomShape) -> bytes:
         values += [surface.x_equals_z, surface.diagonal, surface.heights, used, surface.splits[used]]
     for each in values:
         result.update(b"%d " * each.ndim % each.shape)
-        result.update(np.ascontiguousarray(each))
+        result.update(np.ascontiguousarray(each).data)
     return result.digest()
 
 

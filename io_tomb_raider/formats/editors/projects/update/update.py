@@ -170,8 +170,8 @@ class _Update(State):
             for name in ("vertices", "quads", "triangles")
         ):
             return True
-        tables = (each.decoded.once(level_textures)[1] for each in (before, after))
-        if not np.array_equal(*tables) or len(self._painted):
+        corners, corners_after = (each.decoded.once(level_textures)[1] for each in (before, after))
+        if len(self._painted) or not np.array_equal(corners, corners_after):
             if not np.array_equal(before.textures(old).corners, after.textures(new).corners):
                 return True
             if is_in(after.textures(new).corners, self._painted).any():

@@ -31,10 +31,10 @@ class TextureRequests(Columns):
     """The textures of faces, one row each."""
 
     image: Ints  #: (n,) int64, the number of the level texture.
-    #: (n, 4, 2) float64, or float32 as in projects; the fourth corner of triangles is ignored.
-    corners: Annotated[NDArray[np.floating], 4, 2]
+    #: (n, 4, 2) float64, or float32 until they are distinct; the fourth corner of triangles is ignored.
+    corners: Annotated[Floats, 4, 2]
     #: (n, 2, 2) likewise, start and end of the area that is packed whole, 0 for none.
-    parent: Annotated[NDArray[np.floating], 2, 2]
+    parent: Annotated[Floats, 2, 2]
     triangle: Bools  #: (n,) bool.
     blend: Ints  #: (n,) int64, the blend mode.
 
