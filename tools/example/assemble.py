@@ -265,7 +265,7 @@ def _put_rooms(
         rows = slice(start, start + len(mesh))
         start += len(mesh)
         textured = TexturedMesh(mesh, found.index[rows], found.turn[rows], found.as_quad[rows]).usable()
-        (part,) = mesh_parts([textured], with_normals=_GAME.traits.has_room_layers)
+        (part,) = mesh_parts([textured])
         if site.room.kind == RoomType.WATER:
             part.attributes = np.full_like(part.attributes, _MOVES)
         put_mesh(_GAME, room, part, wide=False)

@@ -180,7 +180,7 @@ class TexturedMesh:
         return TexturedMesh(self.mesh.take(rows), self.index[rows], self.turn[rows], self.as_quad[rows])
 
 
-def mesh_parts(meshes: Sequence[TexturedMesh], *, with_normals: bool) -> list[MeshPart]:
+def mesh_parts(meshes: Sequence[TexturedMesh], *, with_normals: bool = True) -> list[MeshPart]:
     """Return the vertices of each mesh in order of their first use, and its faces."""
     result: list[MeshPart] = []
     for start in range(0, len(meshes), _AT_ONCE):
