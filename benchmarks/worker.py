@@ -55,9 +55,9 @@ def _run_registered(task: str, count: int, levels: list[Path]) -> dict[str, Any]
 
         return measure_new_level(count)
     if task == "project":
-        from .projects import measure_project
+        from .projects import measure_projects
 
-        return measure_project(count)
+        return measure_projects(count)
     if task == "project memory":
         from .projects import measure_project_memory
 

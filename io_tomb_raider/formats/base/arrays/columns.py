@@ -42,6 +42,17 @@ class Columns:
         """Return some of the rows: by index, in this order, by a mask, or a slice."""
         return type(self)(*(_rows(getattr(self, name), rows) for name in _columns(type(self))))
 
+    def differs(self, other: Self) -> NDArray[np.bool_]:
+        """Return which rows differ from those of another table of as many rows, (n,) bool."""
+        result = np.zeros(len(self), np.bool_)
+        for name in _columns(type(self)):
+            value, others = getattr(self, name), getattr(other, name)
+            if isinstance(value, Columns):
+                result |= value.differs(others)
+            elif isinstance(value, np.ndarray):
+                result |= (value != others).reshape(len(result), -1).any(axis=1)
+        return result
+
     @classmethod
     def join(cls, tables: Iterable[Self]) -> Self:
         """Return the rows of several tables, one table after the other; see :meth:`empty` for none.
@@ -52,6 +63,14 @@ class Columns:
         if len(parts) < 2:
             return parts[0] if parts else cls.empty()
         return cls(*(_joined([getattr(part, name) for part in parts]) for name in _columns(cls)))
+
+    @classmethod
+    def joined_column(cls, tables: Iterable[Self], name: str) -> NDArray[Any]:
+        """Return one column of what :meth:`join` returns; the others are not copied."""
+        column: NDArray[Any] = _joined(
+            [getattr(part, name) for part in tables] or [getattr(cls.empty(), name)]
+        )
+        return column
 
     @classmethod
     def empty(cls) -> Self:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 _MOST_LEB = 10  # bytes of a number
 _OF_ONE_BYTE = (np.arange(256) & 0x7F ^ 0x40) - 0x40  # the numbers, with the sign of bit 6
+_OF_TWO_BYTES = (np.arange(1 << 15) & 0x3FFF ^ 0x2000) - 0x2000  # likewise, of bit 13
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,14 @@ def read_lebs(
         offsets += 1
         values[:, column] = _OF_ONE_BYTE[byte]
         rows = np.flatnonzero(byte >= 0x80)
-        if len(rows):
+        if not len(rows):
+            continue
+        second = data[offsets[rows]]
+        values[rows, column] = _OF_TWO_BYTES[(byte[rows] & 0x7F) | second.astype(np.int16) << 7]
+        longer = second >= 0x80
+        offsets[rows] += ~longer
+        if longer.any():
+            rows = rows[longer]
             values[rows, column], offsets[rows] = _read_long(data, byte[rows], offsets[rows])
     return values, offsets
 

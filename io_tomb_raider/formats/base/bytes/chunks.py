@@ -50,16 +50,19 @@ class Chunk:
 def leb(cursor: Cursor) -> int:
     """Read a number. Raises FormatError if it does not end."""
     start = cursor.offset
-    if start < len(cursor.data) and (first := cursor.data[start]) < _ONE_BYTE:  # nearly all numbers
+    data = cursor.data
+    if start < len(data) and (first := data[start]) < _ONE_BYTE:  # nearly all numbers
         cursor.offset = start + 1
         return first
     value = shift = 0
-    for _ in range(_MOST_LEB):
-        byte = cursor.data[cursor.take(1)]
+    for byte in data[start : start + _MOST_LEB]:
+        cursor.offset += 1
         value |= (byte & 0x7F) << shift
         shift += 7
         if byte < 0x80:
             return value - (1 << shift) if byte & 0x40 else value
+    if cursor.offset - start < _MOST_LEB:
+        raise cursor.too_short(1)
     raise cursor.error(f"a number of at most {_MOST_LEB} bytes", "more", offset=start)
 
 

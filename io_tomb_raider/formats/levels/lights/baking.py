@@ -83,7 +83,8 @@ def arriving(light: BakedLight, places: Floats) -> Floats:
     if light.kind == SUN:
         return np.ones(len(places))
     to_light = light.place - places
-    distance = np.linalg.norm(to_light, axis=1)
+    x, y, z = to_light.T
+    distance = np.sqrt(x * x + y * y + z * z)  # a reduction of three numbers is slow
     fraction = np.clip((light.outer - distance) / np.maximum(light.outer - light.inner, 1e-9), 0, 1)
     fraction[distance + _EDGE > light.outer] = 0
     if light.kind == SPOT:

@@ -325,7 +325,7 @@ def is_magenta_keyed(textiles32: U8Array) -> bool:
 
 def clear_magenta(image: U8Array) -> U8Array:
     """Return an image, (h, w, 4) RGBA, whose opaque magenta pixels are transparent black."""
-    magenta = (image == (*MAGENTA, 255)).all(axis=2)
+    magenta = _is_magenta(image) & (image[..., 3] == 255)
     if not magenta.any():
         return image
     result = image.copy()
@@ -334,8 +334,8 @@ def clear_magenta(image: U8Array) -> U8Array:
 
 
 def _is_magenta(color: U8Array) -> Bools:
-    result: Bools = (color[..., :3] == MAGENTA).all(axis=-1)
-    return result
+    red, green, blue = MAGENTA
+    return (color[..., 0] == red) & (color[..., 1] == green) & (color[..., 2] == blue)
 
 
 def decode_pages32(textiles32: U8Array) -> U8Array:

@@ -284,7 +284,8 @@ class _Compiler:
             for each in (level.sprite_sequences if self.game in _GAMES_WITH_SPRITES else ())
         }
         vertices, room_sprites = [], []
-        for room, part, added_meshes in zip(plan.rooms, mesh_parts(room_meshes), additions, strict=True):
+        parts = mesh_parts(room_meshes, with_normals=self.game.traits.has_room_layers)
+        for room, part, added_meshes in zip(plan.rooms, parts, additions, strict=True):
             self.origin.imported.append(_imported_faces(part, added_meshes))
             room_vertices = build_vertices(plan, room, part, added_meshes)
             room_vertices.attributes = vertex_effects(
@@ -328,9 +329,10 @@ class _Compiler:
     ) -> list[TexturedMesh]:
         """Add the textures of all meshes to the level."""
         settings = self.settings
-        joined = RoomMesh.join(meshes)
-        corners, parents = joined.corners.astype(np.float64), joined.parents.astype(np.float64)
-        requests = TextureRequests(joined.image, corners, parents, joined.count == 3, joined.blend)
+        shown, corners, parents, count, blend = (
+            RoomMesh.joined_column(meshes, name) for name in ("image", "corners", "parents", "count", "blend")
+        )
+        requests = TextureRequests(shown, corners, parents, count == 3, blend)
         bumps = {}
         for texture in settings.textures if self.game.traits.has_bump else ():
             image = self.resources.image(texture.bump_path) if texture.bump_path else None

@@ -52,6 +52,8 @@ class CompiledFaces(Columns):
     positions: Annotated[Ints, 4, 3]
     #: (n, 4, 2) float32: the texture's corners in the same order, in pixels of the image.
     corners: Annotated[NDArray[np.float32], 4, 2]
+    origins: Annotated[Ints, 2]  #: (n, 2) int64: sector and face, see :class:`Faces`.
+    is_ceiling: Bools  #: (n,) bool: ceilings.
 
 
 def textured_faces_of(rooms: Sequence[ProjectRoom], faces: Sequence[Faces]) -> CompiledFaces:
@@ -94,7 +96,8 @@ def textured_faces_of(rooms: Sequence[ProjectRoom], faces: Sequence[Faces]) -> C
     positions[:, :, 1] = -(positions[:, :, 1] + y[face, None])
     corners = np.concatenate([records["corners"] for records in records_of_rooms])[record]
     corners = turned_corners(corners, count, is_ceiling)
-    return CompiledFaces(face, record, count, positions, corners)
+    origins = np.stack([joined.sector[face], joined.face[face]], axis=1)
+    return CompiledFaces(face, record, count, positions, corners, origins, is_ceiling)
 
 
 def turned_corners(corners: NDArray[Any], count: Ints, is_reversed: Bools) -> NDArray[Any]:
@@ -124,14 +127,19 @@ def vertex_table(positions: Ints, count: Ints, shades: Ints) -> tuple[Ints, Ints
     """
     shape = shades.shape[2:]
     flat = shades.reshape(*shades.shape[:2], int(np.prod(shape)))
-    used = np.arange(4) < count[:, None]
-    keys = np.concatenate([positions, flat], axis=2)[used]
-    first, number = distinct_rows(keys.T)
+    used = np.flatnonzero((np.arange(4) < count[:, None]).reshape(-1))
+    columns = [
+        values[..., index].reshape(-1)[used]
+        for values in (positions, flat)
+        for index in range(values.shape[2])
+    ]
+    first, number = distinct_rows(columns)
     order = np.argsort(first)
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
     indices = np.zeros((len(count), 4), np.int64)
-    indices[used] = rank[number]
+    indices.reshape(-1)[used] = rank[number]
     indices[:, 3] = np.where(count == 3, indices[:, 2], indices[:, 3])
-    vertices = keys[first[order]]
+    rows = first[order]
+    vertices = np.stack([column[rows] for column in columns], axis=1)
     return vertices[:, :3], vertices[:, 3:].reshape(len(vertices), *shape), indices

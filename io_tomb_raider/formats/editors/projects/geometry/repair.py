@@ -11,8 +11,9 @@ import numpy as np
 from ....base.arrays.typing import Ints, Records
 from ..model.objects import Direction
 from ..model.rooms import ProjectRoom
-from ..model.shape import Diagonal, Face, RoomShape, SectorSide, face_keys
-from .openings import ProjectRooms, diagonals
+from ..model.shape import Diagonal, Face, SectorSide, face_keys
+from .joined import JoinedSectors
+from .openings import ProjectRooms
 from .portal_sectors import UNLINKED, Behind, sectors_behind
 from .walls import SIDES
 
@@ -65,32 +66,35 @@ def parts_beyond(project: ProjectRooms, rooms: Sequence[ProjectRoom]) -> list[In
         for portal in project.links(room).portals
         if portal.direction not in (Direction.FLOOR, Direction.CEILING)
     ]
-    behind: dict[int, list[Behind]] = {id(room): [] for room in rooms}
-    for (room, _, _), each in zip(portals, sectors_behind(portals), strict=True):
-        behind[id(room)].append(each)
-    return [_beyond(room, behind[id(room)]) for room in rooms]
+    behind = [
+        (room, each)
+        for (room, _, _), each in zip(portals, sectors_behind(portals), strict=True)
+        if each.room is not None
+    ]
+    all_rooms = {id(room): room for room in [*rooms, *(each.room for _, each in behind if each.room)]}
+    joined = JoinedSectors(list(all_rooms.values()))
+    pairs = _beyond(joined, int(joined.starts[len(rooms)]), _through_walls(joined, behind))
+    owner = np.searchsorted(joined.starts, pairs[:, 0], "right") - 1
+    pairs[:, 0] -= joined.starts[owner]
+    return [pairs[owner == number] for number in range(len(rooms))]
 
 
-def _beyond(room: ProjectRoom, portals: Sequence[Behind]) -> Ints:
-    """Return the pairs of one room. `portals`: the sectors behind its wall portals, of base rooms."""
-    shape = room.shape
-    behind = _through_walls(room, portals)
+def _beyond(joined: JoinedSectors, count: int, behind: _Behind) -> Ints:
+    """Return the pairs of all rooms, whose sectors are in a row. `count`: of the sectors that have some."""
     pairs: list[Ints] = []
     for is_floor, (first, second) in ((True, (Face.QA, Face.FLOOR_2)), (False, (Face.WS, Face.CEILING_2))):
         sign = 1 if is_floor else -1
-        surface, against = (shape.floor, behind.ceilings) if is_floor else (shape.ceiling, behind.floors)
-        sector = np.flatnonzero(surface.split_count)
-        splits, heights = (
-            sign * each.reshape(-1, 4)[sector] for each in (surface.splits[:, :, 0], surface.heights)
-        )
-        z, x = np.divmod(sector, shape.x_sectors)
+        against = behind.ceilings if is_floor else behind.floors
+        surfaces = [room.shape.floor if is_floor else room.shape.ceiling for room in joined.rooms]
+        sector = np.flatnonzero(joined.join([each.split_count for each in surfaces])[:count])
+        splits = sign * joined.join([each.splits[:, :, 0] for each in surfaces])[sector]
+        heights = sign * joined.join([each.heights for each in surfaces])[sector]
+        x_sectors, z_sectors = joined.x_sectors[sector], joined.z_sectors[sector]
         for side in _ORDER:
             (step_x, step_z), corners, facing_corners = SIDES[side]
-            at_x, at_z = x + step_x, z + step_z
-            rows = np.flatnonzero(
-                (at_x >= 0) & (at_z >= 0) & (at_x < shape.x_sectors) & (at_z < shape.z_sectors)
-            )
-            limits = sign * against[(at_x + at_z * shape.x_sectors)[rows]]
+            at_x, at_z = joined.x[sector] + step_x, joined.z[sector] + step_z
+            rows = np.flatnonzero((at_x >= 0) & (at_z >= 0) & (at_x < x_sectors) & (at_z < z_sectors))
+            limits = sign * against[(sector + step_x + step_z * x_sectors)[rows]]
             beyond = [
                 splits[rows, corner] > limits[:, other]
                 for corner, other in zip(corners, facing_corners, strict=True)
@@ -117,7 +121,7 @@ def _without_repeats(pairs: Ints) -> Ints:
 
 
 class _Behind(NamedTuple):
-    """The sectors of a room, (n, ...), on wall portals those at the same place of the other base room."""
+    """The sectors of rooms, (n, ...), on wall portals those at the same place of the other base room."""
 
     floors: Ints
     ceilings: Ints
@@ -125,25 +129,21 @@ class _Behind(NamedTuple):
     ceiling_diagonals: Ints
 
 
-def _through_walls(room: ProjectRoom, portals: Sequence[Behind]) -> _Behind:
-    result = _Behind(*(each.copy() for each in _parts(room.shape)))
-    for behind in portals:
-        if behind.room is None:
-            continue
-        exists = behind.others != UNLINKED
-        for values, other_values in zip(result, _parts(behind.room.shape), strict=True):
-            values[behind.sectors[exists]] = other_values[behind.others[exists]]
-    return result
-
-
-def _parts(shape: RoomShape) -> tuple[Ints, Ints, Ints, Ints]:
-    floor, ceiling = diagonals(shape)
-    return (
-        shape.floor.heights.reshape(-1, 4),
-        shape.ceiling.heights.reshape(-1, 4),
-        floor.reshape(-1),
-        ceiling.reshape(-1),
-    )
+def _through_walls(joined: JoinedSectors, behind: Sequence[tuple[ProjectRoom, Behind]]) -> _Behind:
+    """Return what is behind wall portals. `behind`: for each portal, with its room; the last one counts."""
+    heights = (joined.of(lambda shape: shape.floor.heights), joined.of(lambda shape: shape.ceiling.heights))
+    values = _Behind(*heights, *joined.diagonals())
+    starts = {id(room): start for room, start in zip(joined.rooms, joined.starts.tolist(), strict=False)}
+    none = np.zeros(0, np.int64)
+    sectors = np.concatenate([none, *(each.sectors + starts[id(room)] for room, each in behind)])
+    others = [
+        np.where(each.others == UNLINKED, UNLINKED, each.others + starts[id(each.room)]) for _, each in behind
+    ]
+    sources = np.concatenate([none, *others])
+    exists = sources != UNLINKED
+    for each in values:
+        each[sectors[exists]] = each[sources[exists]]
+    return values
 
 
 def _copied(records: Records, pairs: Ints) -> Records:

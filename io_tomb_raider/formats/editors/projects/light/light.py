@@ -119,10 +119,12 @@ def _shades(rooms: Sequence[ProjectRoom], faces: Sequence[Faces], default_qualit
 
 def _mean_of_equal(colors: Floats, counts: Ints) -> Floats:
     """Return the means of colors (n, 3) that are added several times (n,), rounded as those of others."""
-    sums = np.zeros_like(colors)
-    for step in range(int(counts.max(initial=0))):
-        np.add(sums, colors, out=sums, where=(counts > step)[:, None])
-    return sums / counts[:, None]
+    sums, means = np.zeros_like(colors), np.zeros_like(colors)
+    for count in range(1, int(counts.max(initial=0)) + 1):
+        sums += colors
+        rows = np.flatnonzero(counts == count)
+        means[rows] = sums[rows] / count
+    return means
 
 
 def mesh_shades(

@@ -80,27 +80,28 @@ class Rays:
         most = max(_MOST_RAYS // len(around), 1)
         for start in range(0, len(positions), most):
             part = slice(start, start + most)
-            ends = _whole(lights[part, None] + around)
-            starts = np.broadcast_to(_whole(positions[part])[:, None], ends.shape)
-            rooms = np.repeat(room[part], len(around))
-            free = self._are_free(starts.reshape(-1, 3), ends.reshape(-1, 3), rooms)
+            # Axis by axis, since rows of three numbers are slow.
+            ends = [_whole(lights[part, axis, None] + around[:, axis]).reshape(-1) for axis in range(3)]
+            starts = [np.repeat(_whole(positions[part, axis]), len(around)) for axis in range(3)]
+            free = self._are_free(starts, ends, np.repeat(room[part], len(around)))
             result[part] = free if count == 1 else free.reshape(-1, len(around)).mean(axis=1)
         return result
 
-    def _are_free(self, starts: Ints, ends: Ints, room: Ints) -> Bools:
+    def _are_free(self, starts: Sequence[Ints], ends: Sequence[Ints], room: Ints) -> Bools:
+        """Return which rays are free, (n,). `starts`, `ends`: along x, y and z, (n,) each."""
         free = self._is_in_sector(starts, ends, room)
         for borders, axes in ((self._along_x, (0, 1, 2)), (self._along_z, (2, 1, 0))):
             rows = np.flatnonzero(free)
-            first, last = ([each[rows, axis] for axis in axes] for each in (starts, ends))
+            first, last = ([each[axis][rows] for axis in axes] for each in (starts, ends))
             free[rows] = ~_are_blocked(first, last, borders, room[rows], self._starts)
         return free
 
-    def _is_in_sector(self, starts: Ints, ends: Ints, room: Ints) -> Bools:
+    def _is_in_sector(self, starts: Sequence[Ints], ends: Sequence[Ints], room: Ints) -> Bools:
         """Return which positions are between floor and ceiling of their sector on the light's side."""
-        x, z = (_whole(starts[:, axis] / SECTOR_SIZE) - (starts[:, axis] > ends[:, axis]) for axis in (0, 2))
+        x, z = (_whole(starts[axis] / SECTOR_SIZE) - (starts[axis] > ends[axis]) for axis in (0, 2))
         inside = (x >= 0) & (x < self._x_sectors[room]) & (z >= 0) & (z < self._z_sectors[room])
         sector = np.where(inside, x + z * self._x_sectors[room] + self._starts[room], 0)
-        clicks = np.rint(starts[:, 1] / CLICK)
+        clicks = np.rint(starts[1] / CLICK)
         result: Bools = inside & (self._lowest[sector] <= clicks) & (clicks <= self._highest[sector])
         return result
 
@@ -171,4 +172,4 @@ def _are_blocked(
 
 def _whole(values: Floats) -> Ints:
     """Return numbers without their fractions, as integer division of compilers does."""
-    return np.trunc(values).astype(np.int64)
+    return values.astype(np.int64)

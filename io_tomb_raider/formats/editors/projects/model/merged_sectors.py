@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from hashlib import sha256
 
 import numpy as np
 
@@ -36,12 +37,27 @@ _SLOTS = {
 }
 
 
+def digest_of(shape: RoomShape) -> bytes:
+    """Return a digest of all that files store of sectors, to compare them without decoding them again."""
+    result = sha256()
+    values = [flag_values(shape), shape.faces]
+    for surface in (shape.floor, shape.ceiling):
+        used = np.arange(MOST_SPLITS) < surface.split_count[..., None]
+        values += [surface.x_equals_z, surface.diagonal, surface.heights, used, surface.splits[used]]
+    for each in values:
+        result.update(b"%d " * each.ndim % each.shape)
+        result.update(np.ascontiguousarray(each).data)
+    return result.digest()
+
+
 def merged_list(shape: RoomShape, old: RoomShape, body: bytes) -> bytes:
     """Return the content of the list of a room's sectors after the shape may have changed.
 
     Chunks of unchanged sectors, surfaces and faces stay as they are. `old`, `body`: the old sectors, and
     their content.
     """
+    if old is shape:
+        return body
     if old.wall.shape != shape.wall.shape:
         return sector_list(shape)
     changes = _changes(old, shape)

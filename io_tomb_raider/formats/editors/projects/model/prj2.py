@@ -6,7 +6,7 @@ See :mod:`.schema` for the chunks.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,7 @@ from ....base.bytes.cursor import Cursor
 from ....base.errors import FormatError
 from ....base.messages import T
 from ....base.schema.chunks import NUMBER, ListKind, attributes, with_parts
+from .merged_sectors import digest_of
 from .objects import PlacedObject
 from .records import WRITER, ProjectContext
 from .rooms import ProjectRoom
@@ -105,17 +106,21 @@ def _rooms(chunks: Sequence[Chunk], context: ProjectContext) -> list[ProjectRoom
             values["number"] = number
         numbers.add(values["number"])
     shapes = read_shapes(sectors)
-    return [ProjectRoom(**{**values, "shape": shape}) for values, shape in zip(records, shapes, strict=True)]
+    return [
+        ProjectRoom(**{**values, "shape": shape, "source_digest": digest_of(shape)})
+        for values, shape in zip(records, shapes, strict=True)
+    ]
 
 
 # --- Writing -----------------------------------------------------------------------------------
 
 
 class _Rooms(ListKind):
-    """The rooms of a project; only for writing."""
+    """The rooms of a project; only for writing. `changed`: the ids of those with other sectors."""
 
-    def __init__(self) -> None:
+    def __init__(self, changed: Collection[int]) -> None:
         super().__init__(ROOM_NAME)
+        self._changed = changed
 
     def decode(self, chunk: Chunk, context: ProjectContext) -> Any:
         return chunk
@@ -134,6 +139,9 @@ class _Rooms(ListKind):
         if context.size == size:
             start = source.body[: cursor.offset]
         parts = read_chunks(cursor)
+        sectors = _last(parts, NAME)
+        if sectors is not None and id(element) not in self._changed:
+            context.shapes[context.size, sectors.body] = shape
         merged = ROOM.merged(values, parts, context)
         if merged == parts and context.size == size:
             return source
@@ -158,8 +166,9 @@ def write_content(content: Content, settings: Settings, rooms: Sequence[ProjectR
         new = WRITER.parent(SETTINGS_NAME, SETTINGS.new_chunks(vars(settings), context))
         chunks.insert(index.get(ROOMS_NAME, len(chunks)), new)
         index = {chunk.name: position for position, chunk in enumerate(chunks)}
-    kind = _Rooms()
-    context.shapes = _old_shapes(rooms)
+    changed = [room for room in rooms if room.source and room.source_digest != digest_of(room.shape)]
+    kind = _Rooms({id(room) for room in changed})
+    context.shapes = _old_shapes(changed)
     if ROOMS_NAME in index:
         source = chunks[index[ROOMS_NAME]]
         chunks[index[ROOMS_NAME]] = source.with_body(kind.merge(rooms, source, context))

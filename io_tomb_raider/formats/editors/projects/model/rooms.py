@@ -71,6 +71,8 @@ class ProjectRoom:
     objects: list[PlacedObject] = field(default_factory=list)  #: in the order of the file.
     #: the chunk that it was read from.
     source: Chunk | None = field(default=None, repr=False, compare=False)
+    #: the digest of the sectors in that chunk, see :func:`.merged_sectors.digest_of`.
+    source_digest: bytes = field(default=b"", repr=False, compare=False)
 
     def each(self, kind: type[_Kind]) -> Iterator[_Kind]:
         """Yield the objects of a class."""

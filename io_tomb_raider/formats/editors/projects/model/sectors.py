@@ -70,7 +70,7 @@ class _Chunks:
     """The chunks of several sectors, in the order of the file."""
 
     owner: Ints  #: (n,) the index of the sector.
-    name: Ints  #: (n,) the name, -1 for one that is no single byte.
+    name: NDArray[np.int16]  #: (n,) the name, -1 for one that is no single byte.
     #: at, end: (n,) the bounds of the content.
     at: Ints
     end: Ints
@@ -207,30 +207,55 @@ class _Reader:
         steps = []
         for _ in range(_MOST_CHUNKS):
             owner, at = _rows(at < self.ends[owner], owner, at)
-            length, body = read_lebs(self.data, at, 1)
-            is_named = length[:, 0] != 0
-            owner, at, length, body = _rows(is_named, owner, at, length[:, 0], body)
+            lengths = self.data[at]
+            is_named, rows = lengths != 0, np.flatnonzero(lengths >= 0x80)
+            is_named[rows] = read_lebs(self.data, at[rows], 1)[0][:, 0] != 0
+            owner, at = _rows(is_named, owner, at)
             if not len(owner):
                 break
-            ends = self.ends[owner]
-            self.check((length > 0) & (length < ends - body), owner, at, "the name of a chunk")
-            names = np.where(length == 1, self.data[body], -1)
-            size, body = read_lebs(self.data, body + length, 1)
-            self.check((size[:, 0] >= 0) & (size[:, 0] <= ends - body), owner, at, "the size of a chunk")
-            at = body + size[:, 0]
-            steps.append((owner, names, body, at))
+            names, body, end = self._heads(owner, at)
+            steps.append((owner, names, body, end))
+            at = end
         else:
             self.check(np.zeros(1, np.bool_), owner, at, f"at most {_MOST_CHUNKS} chunks")
         if not steps:
             return _Chunks(owner, owner, at, at)
         counts = np.bincount(np.concatenate([each[0] for each in steps]), minlength=len(self.starts))
         first = np.cumsum(counts) - counts
-        result = _Chunks(*(np.empty(int(counts.sum()), np.int64) for _ in range(4)))
+        total = int(counts.sum())
+        result = _Chunks(
+            np.empty(total, np.int64),
+            np.empty(total, np.int16),
+            np.empty(total, np.int64),
+            np.empty(total, np.int64),
+        )
         for step, (owner, names, body, end) in enumerate(steps):
             rows = first[owner] + step
             result.owner[rows], result.name[rows] = owner, names
             result.at[rows], result.end[rows] = body, end
         return result
+
+    def _heads(self, owner: Ints, at: Ints) -> tuple[NDArray[np.int16], Ints, Ints]:
+        """Return the names of the chunks at some places, and where their contents begin and end."""
+        # Nearly all names have one byte, and sizes one or two.
+        low, high = self.data[at + 2].astype(np.int64), self.data[at + 3].astype(np.int64)
+        is_wide = (low >= 0x80) & (high < 0x40)
+        names = self.data[at + 1].astype(np.int16)
+        body = at + 3 + is_wide
+        ends = body + np.where(is_wide, low & 0x7F | high << 7, low)
+        usual = (self.data[at] == 1) & (is_wide | (low < 0x40))
+        rows = np.flatnonzero(~usual | (ends > self.ends[owner]))
+        if len(rows):
+            owner, at = owner[rows], at[rows]
+            length, name = read_lebs(self.data, at, 1)
+            length, rest = length[:, 0], self.ends[owner] - name
+            self.check((length > 0) & (length < rest), owner, at, "the name of a chunk")
+            names[rows] = np.where(length == 1, self.data[name], -1)
+            size, body[rows] = read_lebs(self.data, name + length, 1)
+            rest = self.ends[owner] - body[rows]
+            self.check((size[:, 0] >= 0) & (size[:, 0] <= rest), owner, at, "the size of a chunk")
+            ends[rows] = body[rows] + size[:, 0]
+        return names, body, ends
 
     def lebs(self, chunks: _Chunks, at: Ints, count: int) -> tuple[Ints, Ints]:
         """Read numbers in each chunk, as :func:`read_lebs`. Raises FormatError beyond the chunk."""
@@ -241,7 +266,9 @@ class _Reader:
     def floats(self, chunks: _Chunks, at: Ints, size: int) -> tuple[NDArray[np.uint8], Ints]:
         """Read some bytes in each chunk, (n, size)."""
         self.check(at + size <= chunks.end, chunks.owner, at, f"{size} bytes")
-        return sliding_window_view(self.data, size)[at], at + size
+        # As one value for each row, which is much faster than a row of bytes.
+        rows = sliding_window_view(self.data, size).view(f"V{size}")[at]
+        return rows.view(np.uint8).reshape(len(at), size), at + size
 
 
 def _rows(rows: Bools, *arrays: Ints) -> tuple[Ints, ...]:

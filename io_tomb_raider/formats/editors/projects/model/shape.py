@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -143,10 +144,8 @@ class RoomShape:
 
     @property
     def border(self) -> Bools:
-        """(z, x) bool: the outermost sectors."""
-        border = np.ones_like(self.wall)
-        border[1:-1, 1:-1] = False
-        return border
+        """(z, x) bool: the outermost sectors; read-only."""
+        return _border(*self.wall.shape)
 
     def has_sector(self, x: int, z: int) -> bool:
         """Return whether a sector is in the room."""
@@ -165,3 +164,12 @@ class RoomShape:
         )
         shape.wall |= shape.border
         return shape
+
+
+@lru_cache
+def _border(z_sectors: int, x_sectors: int) -> Bools:
+    """Return the outermost sectors of rooms of a size, (z, x), which the compiler asks for many times."""
+    border = np.ones((z_sectors, x_sectors), np.bool_)
+    border[1:-1, 1:-1] = False
+    border.flags.writeable = False
+    return border

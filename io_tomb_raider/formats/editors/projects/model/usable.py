@@ -10,6 +10,7 @@ from dataclasses import MISSING, fields, is_dataclass, replace
 from functools import cache
 from math import copysign, isfinite, isnan
 from operator import is_
+from types import NoneType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -46,6 +47,8 @@ _Warn = Callable[[str], None]
 
 _MOST_INTEGER = (1 << 31) - 1
 _MOST_FLOAT = float(1 << 21)  # units; as sectors, levels hold them too
+# By the classes of nearly all values: those that are always usable, and the largest usable numbers.
+_ANY, _NUMBERS = (bool, str, NoneType), {float: _MOST_FLOAT, int: _MOST_INTEGER}
 _MOST_SECTOR = 1 << 14  # of the position of a room
 _MOST_HEIGHT = 1 << 20  # units
 _MOST_AREA = 1 << 9  # sectors
@@ -148,12 +151,22 @@ def _value(value: Any, default: Any) -> Any:
     return value
 
 
+def _is_usable(value: Any) -> bool:
+    """Return whether a value needs no closer look, as nearly all."""
+    kind = value.__class__
+    if kind in _NUMBERS:
+        return bool(abs(value) <= _NUMBERS[kind])
+    return kind in _ANY or (kind is tuple and all(map(_is_usable, value)))
+
+
 def _element(element: _Element) -> _Element:
     """Return an element with usable numbers, the same one if it has them."""
     values: Any = element
     changes = {}
     for name, default in _defaults(values.__class__).items():
         value = getattr(values, name)
+        if _is_usable(value):
+            continue
         usable = _value(value, default)
         if usable is not value:
             changes[name] = usable

@@ -98,9 +98,9 @@ class ObjectUpdate:
                 rows, (self._state.before, self._state.after), (self._state.old, self._state.new), strict=True
             )
         ]
-        converts = self._as_before(convert), partial(convert, self._state.after.game)
-        before = records(rows[0], rooms[0], converts[0], ignored)
-        after = records(rows[1], rooms[1], converts[1], ignored)
+        converts = [partial(convert, parts.game) for parts in (self._state.before, self._state.after)]
+        before = records(rows[0], rooms[0], converts[0], self._state.rooms_before, ignored)
+        after = records(rows[1], rooms[1], converts[1], {}, ignored)
         pairs = paired(sources, before.keys, after.keys, places_of(rows[0]), places_of(rows[1]))
         if not is_in_room:
             # The project knows the rooms of its objects; they stay there unless they are elsewhere now.
@@ -113,26 +113,20 @@ class ObjectUpdate:
             before, after = before._replace(rooms=owners), after._replace(rooms=rooms[1])
         return update_placed(self._state.project, before, after, origins, pairs, kept)
 
-    def _as_before(self, convert: _Convert) -> Callable[[ProjectRoom, Any, int], Positioned]:
-        """Return a function that converts records in rooms with their positions before."""
-        game = self._state.before.game
-        return lambda room, record, number: convert(
-            game, self._state.rooms_before.get(room.number, room), record, number
-        )
-
     def _in_rooms(
         self, name: str, convert: _Convert, origins: Sequence[Sequence[int]], kept: Sequence[str] = ()
     ) -> None:
         if not self._state.before.level.rooms or not self._state.after.level.rooms:
             return
         states = []
-        for parts, rooms, function in (
-            (self._state.before, self._state.old, self._as_before(convert)),
-            (self._state.after, self._state.new, partial(convert, self._state.after.game)),
+        for parts, rooms, moved in (
+            (self._state.before, self._state.old, self._state.rooms_before),
+            (self._state.after, self._state.new, {}),
         ):
             lists = [getattr(room, name) for room in parts.level.rooms]
             owners = [room for room, level_records in zip(rooms, lists, strict=True) for _ in level_records]
-            states.append(records(join_records(lists), owners, function))
+            in_game = partial(convert, parts.game)
+            states.append(records(join_records(lists), owners, in_game, moved))
         before, after = states
         counts = [len(getattr(room, name)) for room in self._state.before.level.rooms]
         joined = [

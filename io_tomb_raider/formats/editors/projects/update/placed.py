@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, NamedTuple, TypeVar
 
@@ -27,12 +27,22 @@ class Records(NamedTuple):
     #: (n, k) uint8, the records as they are compared: without numbers that follow other edits.
     keys: NDArray[np.uint8]
     rooms: Sequence[ProjectRoom]  #: the room of each.
-    #: makes the object of a record in a room, with a number.
+    #: makes the object of a record in a room, of which only the position counts, with a number.
     convert: Callable[[ProjectRoom, Any, int], Positioned]
+    #: rooms at other positions than now, by their numbers.
+    moved: Mapping[int, ProjectRoom]
 
     def at(self, row: int, number: int = 0) -> Positioned:
         """Return the object of a record."""
-        return self.convert(self.rooms[row], self.rows[row], number)
+        return self.convert(self._room(row), self.rows[row], number)
+
+    def content(self, row: int) -> tuple[Any, ...]:
+        """Return all on which the object of a record depends."""
+        room = self._room(row)
+        return room.x, room.y, room.z, self.rows[row].tobytes()
+
+    def _room(self, row: int) -> ProjectRoom:
+        return self.moved.get(self.rooms[row].number, self.rooms[row])
 
 
 def update_placed(
@@ -69,7 +79,8 @@ def update_placed(
             numbers[new] = origins[old]
             room, obj = owners[origins[old]]
             assert isinstance(obj, Positioned)
-            _change(obj, before.at(old), after.at(new), kept)
+            if before.content(old) != after.content(new):
+                _change(obj, before.at(old), after.at(new), kept)
             # A room that the level does not store is found again by its place; only moves count.
             if after.rooms[new] is not before.rooms[old]:
                 room.objects.remove(obj)
@@ -111,6 +122,7 @@ def records(
     rows: NDArray[np.void],
     rooms: Sequence[ProjectRoom],
     convert: Callable[[ProjectRoom, Any, int], Positioned],
+    moved: Mapping[int, ProjectRoom],
     ignored: Sequence[str] = (),
 ) -> Records:
     """Return records (n,) with their rooms. `ignored`: fields whose numbers follow other edits."""
@@ -123,4 +135,4 @@ def records(
         keys[:, _ROOM_BYTES:] = np.ascontiguousarray(plain).view(np.uint8).reshape(len(rows), -1)
         numbers = np.array([room.number for room in rooms], "<u4")
         keys[:, :_ROOM_BYTES] = numbers.view(np.uint8).reshape(-1, _ROOM_BYTES)
-    return Records(rows, keys, rooms, convert)
+    return Records(rows, keys, rooms, convert, moved)

@@ -22,7 +22,7 @@ from ..from_level.rooms.animated import animation_words, animations_of, whole_ti
 from ..from_level.rooms.faces import LevelFaces
 from ..from_level.rooms.light import vertex_light
 from ..from_level.rooms.parts import LevelParts
-from ..from_level.rooms.textures import page_image
+from ..from_level.rooms.textures import level_textures, page_image
 from ..from_level.triggers import ObjectNumbers, room_triggers
 from ..geometry.faces import Faces
 from ..geometry.geometry import room_faces
@@ -40,7 +40,7 @@ from .models import TEXTURE, ModelUpdate
 from .objects import ObjectUpdate
 from .portals import update_portals
 from .shapes import raise_shape, resized_shape, update_shape
-from .sources import UNKNOWN, Pair, Sources, keys_of, paired
+from .sources import UNKNOWN, Pair, Sources, keys_of, paired, unchanged_rooms
 from .state import State, Updated
 from .triggers import RoomChange, update_triggers
 
@@ -78,6 +78,7 @@ class _Update(State):
     def run(self) -> Updated:
         rooms = self._pair_rooms()
         self._same, self._painted = self._compare_areas()
+        self._unchanged = unchanged_rooms(self.before, self.after, rooms)
         touched = {new for old, new in rooms if old < 0 or self._is_touched(old, new)}
         built = self._built(self.old, [old for old, new in rooms if old >= 0 and new in touched])
         self._set_rooms(rooms)
@@ -169,10 +170,14 @@ class _Update(State):
             for name in ("vertices", "quads", "triangles")
         ):
             return True
-        if not np.array_equal(before.textures(old).corners, after.textures(new).corners):
-            return True
-        if is_in(after.textures(new).corners, self._painted).any():
-            return True
+        corners, corners_after = (each.decoded.once(level_textures)[1] for each in (before, after))
+        if len(self._painted) or not np.array_equal(corners, corners_after):
+            if not np.array_equal(before.textures(old).corners, after.textures(new).corners):
+                return True
+            if is_in(after.textures(new).corners, self._painted).any():
+                return True
+        if new in self._unchanged:
+            return False
         old_room, new_room = before.room(old), after.room(new)
         return bool(
             old_room.y != new_room.y
@@ -189,7 +194,7 @@ class _Update(State):
 
     def _set_rooms(self, rooms: Sequence[Pair]) -> None:
         for old, new in rooms:
-            if old < 0:
+            if old < 0 or new in self._unchanged:
                 continue
             before, after, room = self.before.room(old), self.after.room(new), self.old[old]
             for name in _ROOM_VALUES:
@@ -218,7 +223,7 @@ class _Update(State):
         """Write the sectors; return the rooms after that have another size."""
         resized = set()
         for old, new in rooms:
-            if old < 0:
+            if old < 0 or new in self._unchanged:
                 continue
             before, after, room = self.before.room(old), self.after.room(new), self.old[old]
             step = after.y - before.y

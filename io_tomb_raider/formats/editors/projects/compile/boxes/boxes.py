@@ -69,22 +69,23 @@ def _areas(pairs: Ints, wet: Bools, *, dry_seeds: bool) -> NDArray[np.uint16]:
     keys = pairs[:, 0] * count + pairs[:, 1]
     if not is_one_way and np.array_equal(np.sort(keys), np.sort(pairs[:, 1] * count + pairs[:, 0])):
         return (components(pairs, count) + 1).astype(np.uint16)
-    lists: list[list[int]] = [[] for _ in range(count)]
+    reached: list[set[int]] = [set() for _ in range(count)]
     for start, end in pairs.tolist():
-        lists[start].append(end)
+        reached[start].add(end)
     is_wet = wet.tolist()
+    in_water = [{each for each in ends if is_wet[each]} for ends in reached] if dry_seeds else reached
     areas, number = [0] * count, 0
     for first in range(count):
         if areas[first]:
             continue
         number += 1
         areas[first] = number
+        ways = in_water if is_wet[first] else reached
         inside, stack = {first}, [first]
         while stack:
-            for box in lists[stack.pop()]:
-                if box not in inside and not (dry_seeds and is_wet[first] and not is_wet[box]):
-                    inside.add(box)
-                    stack.append(box)
+            beyond = ways[stack.pop()] - inside
+            inside |= beyond
+            stack += beyond
         for each in inside:
             areas[each] = areas[each] or number
     return np.array(areas, np.uint16)

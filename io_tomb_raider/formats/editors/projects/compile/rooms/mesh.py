@@ -11,18 +11,19 @@ from numpy.typing import NDArray
 
 from .....base.arrays.columns import Columns
 from .....base.arrays.distinct import distinct_rows
-from .....base.arrays.typing import Bools, Floats, Ints
+from .....base.arrays.typing import Bools, Floats, Ints, Records
 from .....base.bytes.records import ROOM_VERTEX
 from .....base.games import Game
 from .....base.messages import T, about
 from .....levels.rooms.geometry import FaceSet, encode_faces, encode_layers
 from .....levels.rooms.rooms import Room
-from ...geometry.faces import Faces, textured_faces_of, vertex_table
+from ...geometry.faces import Faces, textured_faces_of, turned_corners, vertex_table
 from ...geometry.geometry import faces_of_rooms
 from ...geometry.openings import ProjectRooms
 from ...light.light import room_shades
 from ...light.shades import pack_shades, put_shades
 from ...model.rooms import ProjectRoom
+from ...model.shape import FACE
 from ..plan.plan import Plan
 
 _DOUBLE_SIDED = 0x8000
@@ -79,7 +80,7 @@ class MeshPart:
     #: quad_origins, triangle_origins: (n, 2) sector and face, -1 for others.
     quad_origins: Ints
     triangle_origins: Ints
-    normals: Floats  #: (v, 3), of the last face of a vertex, 0 without.
+    normals: Floats  #: (v, 3), of the last face of a vertex, 0 without; only in games with room layers.
 
 
 def compile_meshes(plan: Plan, rooms: ProjectRooms, quality: int, *, wide: bool) -> list[RoomMesh]:
@@ -118,13 +119,10 @@ def _room_meshes(
 ) -> list[RoomMesh]:
     """Return the meshes of some rooms; operations on many faces are much faster than room by room."""
     textured = textured_faces_of(rooms, faces)
-    joined = Faces.join(faces)
-    records = np.concatenate([room.shape.faces for room in rooms])[textured.record]
-    light = np.concatenate(shades)[textured.face]
-    light = reversed_corners(light, textured.count, joined.is_ceiling[textured.face])
+    records = _records(rooms, textured.record)
+    light = turned_corners(np.concatenate(shades)[textured.face], textured.count, textured.is_ceiling)
     packed = pack_shades(game, light.reshape(-1, 3), wide=wide)
     packed = packed.reshape(len(textured.face), 4, packed.shape[-1])
-    origins = np.stack([joined.sector[textured.face], joined.face[textured.face]], axis=1)
     mesh = RoomMesh(
         textured.positions,
         textured.count,
@@ -134,7 +132,7 @@ def _room_meshes(
         records["parent"].astype(np.float32),
         records["blend"].astype(np.int64),
         records["double_sided"].copy(),
-        origins.reshape(-1, 2),
+        textured.origins,
         np.full((len(textured.face), 4), NO_ORIGIN),
     )
     ends = np.searchsorted(textured.face, np.cumsum([0, *map(len, faces)])).tolist()
@@ -142,6 +140,13 @@ def _room_meshes(
         mesh.take(slice(start, start if room.hidden else end))
         for room, start, end in zip(rooms, ends[:-1], ends[1:], strict=True)
     ]
+
+
+def _records(rooms: Sequence[ProjectRoom], rows: Ints) -> Records:
+    """Return some of the faces of all rooms, as bytes until then: fields are copied one by one."""
+    raw = np.dtype((np.void, FACE.itemsize))
+    joined = np.concatenate([np.ascontiguousarray(room.shape.faces).view(raw) for room in rooms])
+    return joined[rows].view(FACE)
 
 
 def with_backs(mesh: RoomMesh) -> RoomMesh:
@@ -175,28 +180,33 @@ class TexturedMesh:
         return TexturedMesh(self.mesh.take(rows), self.index[rows], self.turn[rows], self.as_quad[rows])
 
 
-def mesh_parts(meshes: Sequence[TexturedMesh]) -> list[MeshPart]:
+def mesh_parts(meshes: Sequence[TexturedMesh], *, with_normals: bool = True) -> list[MeshPart]:
     """Return the vertices of each mesh in order of their first use, and its faces."""
     result: list[MeshPart] = []
     for start in range(0, len(meshes), _AT_ONCE):
-        result += _mesh_parts(meshes[start : start + _AT_ONCE])
+        result += _mesh_parts(meshes[start : start + _AT_ONCE], with_normals=with_normals)
     return result
 
 
-def _mesh_parts(meshes: Sequence[TexturedMesh]) -> list[MeshPart]:
-    mesh = RoomMesh.join([each.mesh for each in meshes])
+def _mesh_parts(meshes: Sequence[TexturedMesh], *, with_normals: bool) -> list[MeshPart]:
+    level_positions, corner_counts, level_shades, double_sided, origins = (
+        RoomMesh.joined_column([each.mesh for each in meshes], name)
+        for name in ("positions", "count", "shades", "double_sided", "origins")
+    )
     index, turns, as_quad = (
         np.concatenate([getattr(each, name) for each in meshes]) for name in ("index", "turn", "as_quad")
     )
     owner = np.repeat(np.arange(len(meshes)), [len(each.mesh) for each in meshes])
-    count, turn = _turned(mesh, turns, as_quad)
+    count, turn = _turned(corner_counts, turns, as_quad)
     owners = np.broadcast_to(owner[:, None, None], (len(owner), 4, 1))
-    shades = np.concatenate([owners, mesh.shades], axis=2)
+    shades = np.concatenate([owners, level_shades], axis=2)
     # Textures turn the corners of faces, but not the order in which vertices are met.
-    positions, owned_shades, faces = _table(mesh.positions, mesh.count, shades)
-    faces = faces[np.arange(len(mesh))[:, None], turn]
-    words = _words(index, mesh)
-    normals = _normals(mesh.positions, faces, len(positions))
+    positions, owned_shades, faces = _table(level_positions, corner_counts, shades)
+    faces = np.take_along_axis(faces, turn, axis=1)
+    words = _words(index, double_sided)
+    normals = np.zeros((len(positions), 3))
+    if with_normals:
+        normals = _normals(level_positions, faces, len(positions))
     numbers = np.arange(len(meshes) + 1)
     starts = np.searchsorted(owned_shades[:, 0], numbers)
     faces -= starts[owner][:, None]
@@ -216,24 +226,24 @@ def _mesh_parts(meshes: Sequence[TexturedMesh]) -> list[MeshPart]:
                 words[quad_rows],
                 words[triangle_rows],
                 np.zeros(rows.stop - rows.start, np.int64),
-                mesh.origins[quad_rows],
-                mesh.origins[triangle_rows],
+                origins[quad_rows],
+                origins[triangle_rows],
                 normals[rows],
             )
         )
     return result
 
 
-def _turned(mesh: RoomMesh, turns: Ints, as_quad: Bools) -> tuple[Ints, Ints]:
+def _turned(count: Ints, turns: Ints, as_quad: Bools) -> tuple[Ints, Ints]:
     """Return the corners of faces in the level, (n,), and their order (n, 4)."""
-    count = np.where(as_quad, 4, mesh.count)
+    count = np.where(as_quad, 4, count)
     order = np.arange(4)
     turn = np.where(order < count[:, None], (order + turns[:, None]) % count[:, None], order)
     return count, np.where((count == 3)[:, None] & (order == 3), turn[:, 2:3], turn)
 
 
-def _words(index: Ints, mesh: RoomMesh) -> Ints:
-    return index | np.where(mesh.double_sided, _DOUBLE_SIDED, 0)
+def _words(index: Ints, double_sided: Bools) -> Ints:
+    return index | np.where(double_sided, _DOUBLE_SIDED, 0)
 
 
 def _normals(positions: Ints, faces: Ints, vertices: int) -> Floats:
@@ -284,9 +294,9 @@ def _added_part(room: MeshPart, added: AddedMesh, textured: TexturedMesh, *, by_
         is_new = number >= old_count
         number = np.where(is_new, old_count + np.searchsorted(new, number - old_count), number)
     mesh = textured.mesh
-    count, turn = _turned(mesh, textured.turn, textured.as_quad)
+    count, turn = _turned(mesh.count, textured.turn, textured.as_quad)
     faces = number[mesh.vertices][np.arange(len(mesh))[:, None], turn]
-    words = _words(textured.index, mesh)
+    words = _words(textured.index, mesh.double_sided)
     quads, triangles = np.flatnonzero(count == 4), np.flatnonzero(count != 4)
     return MeshPart(
         added.positions[new],

@@ -31,23 +31,28 @@ class TextureRequests(Columns):
     """The textures of faces, one row each."""
 
     image: Ints  #: (n,) int64, the number of the level texture.
-    corners: Annotated[Floats, 4, 2]  #: (n, 4, 2) float64; the fourth corner of triangles is ignored.
-    #: (n, 2, 2) float64, start and end of the area that is packed whole, 0 for none.
+    #: (n, 4, 2) float64, or float32 until they are distinct; the fourth corner of triangles is ignored.
+    corners: Annotated[Floats, 4, 2]
+    #: (n, 2, 2) likewise, start and end of the area that is packed whole, 0 for none.
     parent: Annotated[Floats, 2, 2]
     triangle: Bools  #: (n,) bool.
     blend: Ints  #: (n,) int64, the blend mode.
 
-    def distinct(self) -> tuple[Ints, Ints]:
-        """Return the first row of each distinct texture, (d,) in order, and the number of each row, (n,)."""
+    def distinct(self) -> tuple[TextureRequests, Ints]:
+        """Return the distinct textures in order, as float64, and the number of each row among them, (n,)."""
         count = len(self.image)
+        corners, parent = (np.ascontiguousarray(each) for each in (self.corners, self.parent))
         columns = [
             self.image,
             self.triangle.astype(np.int64),
             self.blend,
-            *self.corners.reshape(count, 8).view(np.int64).T,
-            *self.parent.reshape(count, 4).view(np.int64).T,
+            *corners.reshape(count, 8).view(np.int64).T,
+            *parent.reshape(count, 4).view(np.int64).T,
         ]
-        return equal_rows(columns)
+        first, number = equal_rows(columns)
+        rows = self.take(first)
+        corners, parent = rows.corners.astype(np.float64), rows.parent.astype(np.float64)
+        return replace(rows, corners=corners, parent=parent), number
 
     def mirrored(self) -> TextureRequests:
         """Return the textures of the faces' other sides, whose vertices are in reverse order."""
@@ -268,6 +273,11 @@ class AnimationVariant:
         """Whether the pixels move, not the frames."""
         return self.source.type in UV_ROTATE
 
+    @property
+    def boxes(self) -> Floats:
+        """The rectangles of the frames, (f, 4)."""
+        return np.concatenate([self.corners.min(axis=1), self.corners.max(axis=1)], axis=1)
+
     @cached_property
     def _turned(self) -> Floats:
         """All frames (turns * f, k, 2) by turn: a face that begins with another corner has its corners so."""
@@ -307,6 +317,9 @@ class Animations:
 
     def __init__(self, sets: Iterable[AnimatedSet], *, completes: bool) -> None:
         self._variants = [variant for each in sets for variant in variants_of(each)]
+        #: the images and the rectangles of the frames of all variants, (f,) and (f, 4).
+        self._images = np.concatenate([each.images for each in self._variants] or [np.zeros(0, np.int64)])
+        self._boxes = np.concatenate([each.boxes for each in self._variants] or [np.zeros((0, 4))])
         self._completes = completes
         self.sequences: list[FrameSequence] = []
 
@@ -320,6 +333,10 @@ class Animations:
             free: the record of the first frame, if a sequence is added.
         """
         if not self._variants:
+            return None
+        # Most faces show no frame: corners are near those of a frame only if their rectangles are.
+        box = np.concatenate([corners.min(axis=0), corners.max(axis=0)])
+        if not ((np.abs(self._boxes - box) <= _NEAR).all(axis=1) & (self._images == image)).any():
             return None
         as_quad = completed(corners) if self._completes and len(corners) == 3 else None
         for sequence in self.sequences:

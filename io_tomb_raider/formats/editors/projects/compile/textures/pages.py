@@ -280,7 +280,7 @@ def dithered(picture: U8Array, where: Bools) -> U8Array:
     lighter = picture[..., :3].copy()
     lighter[:, :, :-1] += np.minimum(given, _OPAQUE - lighter[:, :, :-1])
     result = picture.copy()
-    result[where, :3] = lighter[where]
+    np.copyto(result[..., :3], lighter, where=where[..., None])
     return result
 
 

@@ -155,8 +155,7 @@ def add_room_textures(
     Raises:
         ExportError: if there are more object textures or pages than a level can have.
     """
-    first, number = requests.distinct()
-    distinct = requests.take(first)
+    distinct, number = requests.distinct()
     refused = refusals(distinct, images)
     result = RoomTextures(
         np.full(len(refused), -1), np.zeros_like(refused), np.zeros(len(refused), np.bool_), refused
@@ -255,7 +254,7 @@ class _Table:
             first = middle_corner(corners) if is_known else top_corner(corners)
             self._groups[group] = len(self.records), first - start
             self.areas.add(len(self.records), image, box, parent if any(parent) else None)
-            self.records.append(_Record(image, np.roll(corners, -first, axis=0), blend))
+            self.records.append(_Record(image, corners[[*range(first, count), *range(first)]], blend))
         record, turn = self._groups[group]
         if any(parent):
             self.areas.grow(record, parent)

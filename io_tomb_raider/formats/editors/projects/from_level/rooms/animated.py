@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from .....base.arrays.typing import Floats
 from .....levels.level.footer import footer_of
 from .....levels.textures.animated import decode_animated
-from .....levels.textures.object_textures import decode_object_textures
 from .....levels.views.decoded import Decoded
 from ...compile.textures.animated import ANIMATIONS
 from ...compile.textures.areas import UV_ROTATE, variants_of
 from ...model.settings import AnimatedSet, AnimationFrame, Corners
-from .textures import texture_corners
+from .textures import level_textures
 
 _UV_ROTATE, _P_FRAMES, _FRAMES = 2, 1, 0
 _IMAGE = 0  # the number of the image of all pages
@@ -52,8 +51,7 @@ class AnimatedTexture(NamedTuple):
 def animations_of(decoded: Decoded) -> list[AnimatedTexture | None]:
     """Return the animated textures of a level; None for those with frames that do not exist."""
     level = decoded.level
-    table = decode_object_textures(level.object_textures, level.game)
-    corners = texture_corners(level, table)
+    table, corners = decoded.once(level_textures)
     rotating = level.uv_rotates if level.game.traits.has_scrolling_textures else 0
     words = animation_words(decoded)
     result: list[AnimatedTexture | None] = []

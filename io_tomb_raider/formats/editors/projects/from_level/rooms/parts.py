@@ -145,14 +145,19 @@ class LevelParts:
             result.alternate = group, self.alternates[number]
         return result
 
-    def blockable(self, number: int) -> Ints:
-        """Return whether enemies can be kept out of boxes of a room's sectors, (z, x): 0 or 1; -1 without."""
-        boxes, room = self.level.boxes, self.level.rooms[number]
-        box = self.decoded.sectors.box[self.rows(number)]
+    @cached_property
+    def can_be_blocked(self) -> Ints:
+        """Whether enemies can be kept out of the box of each sector, (n,): 0 or 1; -1 without."""
+        boxes, box = self.level.boxes, self.decoded.sectors.box
         exists = (box >= 0) & (box < len(boxes))
         result = np.full(len(box), -1)
         result[exists] = boxes["overlap"][box[exists]] & _ALONE != 0
-        return result.reshape(room.x_sectors, room.z_sectors).T
+        return result
+
+    def blockable(self, number: int) -> Ints:
+        """Return :attr:`can_be_blocked` of a room's sectors, (z, x)."""
+        room = self.level.rooms[number]
+        return self.can_be_blocked[self.rows(number)].reshape(room.x_sectors, room.z_sectors).T
 
     def _mark_boxless(self, number: int, project_room: ProjectRoom) -> None:
         """Mark the room or its sectors that enemies cannot enter.

@@ -145,15 +145,23 @@ def follow_faces(shape: RoomShape, faces: LevelFaces) -> None:
     size = np.array(shape.wall.shape)
     inside = ((cells >= 0) & (cells < size)).all(axis=1)
     numbers = CORNER_NUMBERS[(ends[..., 0] > 0).astype(int), (ends[..., 1] > 0).astype(int)]
+    heights = np.rint(faces.points[..., 1])
     for surface, faced in ((shape.floor, faces.normals[:, 1] > 0), (shape.ceiling, faces.normals[:, 1] < 0)):
-        for face in np.flatnonzero(at_corners & inside & faced & (faces.areas > 0)).tolist():
+        rows = np.flatnonzero(at_corners & inside & faced & (faces.areas > 0))
+        z, x = cells[rows].T
+        free = ~shape.wall[z, x] & (surface.diagonal[z, x] == 0)
+        rows, z, x = rows[free], z[free], x[free]
+        steps = np.abs(heights[rows] - surface.heights[z[:, None], x[:, None], numbers[rows]])
+        steps[faces.triangle[rows], 3] = 0
+        follows = steps.any(axis=1) & (steps <= CLICK // 2).all(axis=1)
+        # Both triangles of a sector move corners, one after the other.
+        key = z * size[1] + x
+        for face in rows[np.isin(key, key[follows])].tolist():
             sector = tuple(cells[face].tolist())
-            if shape.wall[sector] or surface.diagonal[sector]:
-                continue
-            corners, heights = numbers[face, : count[face]], np.rint(faces.points[face, : count[face], 1])
-            old_heights = surface.heights[sector][corners]
-            if (heights != old_heights).any() and (np.abs(heights - old_heights) <= CLICK // 2).all():
-                surface.heights[sector][corners] = heights.astype(np.int64)
+            corners, own_heights = numbers[face, : count[face]], heights[face, : count[face]]
+            step = np.abs(own_heights - surface.heights[sector][corners])
+            if step.any() and (step <= CLICK // 2).all():
+                surface.heights[sector][corners] = own_heights.astype(np.int64)
 
 
 def is_ladder(sectors: Sectors) -> Bools:

@@ -39,19 +39,24 @@ class LevelFaceTextures(NamedTuple):
 
 def textures_of(decoded: Decoded, faces: LevelFaces) -> LevelFaceTextures:
     """Return the textures of the faces of a room."""
-    level = decoded.level
-    mask = room_texture_mask(level.game)
-    table = decode_object_textures(level.object_textures, level.game)
+    mask = room_texture_mask(decoded.level.game)
+    table, corners_of_table = decoded.once(level_textures)
     numbers = texture_index(faces.words, mask)
     exists = numbers < len(table.page)
     rows = np.where(exists, numbers, 0)
     if not len(table.page):
         empty = np.zeros(len(faces), np.int64)
         return LevelFaceTextures(exists, np.zeros((len(faces), 4, 2)), empty, exists, empty)
-    corners = np.take_along_axis(texture_corners(level, table)[rows], faces.order[..., None], axis=1)
+    corners = np.take_along_axis(corners_of_table[rows], faces.order[..., None], axis=1)
     return LevelFaceTextures(
         exists, corners, table.attribute[rows], is_double_sided(faces.words, mask), table.bump[rows]
     )
+
+
+def level_textures(decoded: Decoded) -> tuple[ObjectTextures, Floats]:
+    """Return the object textures of a level, and their corners, see :func:`texture_corners`."""
+    table = decode_object_textures(decoded.level.object_textures, decoded.level.game)
+    return table, texture_corners(decoded.level, table)
 
 
 def texture_corners(level: Level, table: ObjectTextures) -> Floats:
