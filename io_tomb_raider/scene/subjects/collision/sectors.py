@@ -14,7 +14,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Room
-from ....formats.base import CLICK, T, Target
+from ....formats.base import CLICK, Record, T, Target
 from ....formats.levels.collision import (
     EncodedSectors,
     Sectors,
