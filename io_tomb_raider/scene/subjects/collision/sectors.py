@@ -14,7 +14,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Room
-from ....formats.base import CLICK, T, Target
+from ....formats.base import CLICK, Record, T, Target
 from ....formats.levels.collision import (
     EncodedSectors,
     Sectors,
@@ -293,11 +293,13 @@ class _Exported:
 
     def of(self, rows: slice) -> _Exported:
         """Return some of the sectors."""
-        records, functions, changed = (each[rows] for each in self.encoded)
+        records, functions, changed = self.encoded
         return _Exported(
-            *(each.take(rows) for each in (self.now, self.before, self.native)),
+            self.now.take(rows),
+            self.before.take(rows),
+            self.native.take(rows),
             self.has_changed[rows],
-            EncodedSectors(records, functions, changed),
+            EncodedSectors(records[rows], functions[rows], changed[rows]),
             self.differs[rows],
         )
 
@@ -341,7 +343,8 @@ def _exported(
     game = context.original.game
     records = np.concatenate([room.room.sectors for room in rooms])
     native_before = decode_sectors(records, lists, game)
-    edits, start = {}, 0
+    edits: dict[int, list[Record]] = {}
+    start = 0
     for room in rooms:
         for sector, each in original_edits(context, room.plan, room.number).items():
             edits[start + sector] = each
