@@ -51,7 +51,7 @@ _NEW_LEVEL = {"collision": 3.0, "connect": 1.0, "bake": 5.0, "export": 3.0}
 # vertices 21 %, pathfinding 19 %, all in operations on arrays of all rooms. Compiling also compresses the
 # level (16 %), where an export without edits keeps the compressed bytes.
 _GENERATED = {"open": 3.1, "save": 1.5, "compile": 5.0}
-_REAL = {"open": 2.2, "save": 1.5, "compile": 3.0}
+_REAL = {"open": 2.3, "save": 1.5, "compile": 3.0}
 _PROJECT_MEMORY = 0.8e9
 
 _WORK = ("export", "undo", "save", "open")
