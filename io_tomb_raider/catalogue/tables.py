@@ -6,7 +6,6 @@ An installed extension has all tables in one file, a third smaller (`build.packe
 from __future__ import annotations
 
 import json
-import lzma
 from functools import cache
 from pathlib import Path
 
@@ -21,5 +20,7 @@ def table_lines(name: str) -> list[str]:
 
 @cache
 def _packed() -> dict[str, str]:
+    import lzma  # takes a millisecond, and sources do without
+
     tables: dict[str, str] = json.loads(lzma.decompress((_FOLDER / "tables.json.xz").read_bytes()))
     return tables

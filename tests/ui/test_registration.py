@@ -182,6 +182,7 @@ def test_the_file_menus_have_one_entry_with_all_types_of_files(blender: ModuleTy
     known = {f"{g}.{n}" for g in groups for n in dir(getattr(bpy.ops, g)) if n.startswith("tomb_raider")}
     parts = {"tomb_raider.play_level", "tomb_raider.append", "tomb_raider.replace_outfit"}
     parts |= {"tomb_raider.put_model", "tomb_raider.put_animation", "tomb_raider.export_exchange"}
+    parts.add("tomb_raider.export_for_wadtool")
     parts |= {f"tomb_raider.{verb}_gameflow" for verb in ("read", "write", "update")}
     parts |= {"tomb_raider.import_motion", "tomb_raider.repair_level", "tomb_raider.play_from_here"}
     assert {name for name, _ in texts} - parts == known | {f"tomb_raider.{way}_script"}
