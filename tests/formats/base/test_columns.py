@@ -66,3 +66,8 @@ def test_wrong_shapes_are_refused() -> None:
         Table(np.zeros(3, np.int64), Inner(heights))
     with pytest.raises(ValueError, match="rows of height are"):
         Inner(np.zeros((2, 3)))
+
+
+def test_different_rows_are_found_also_in_empty_tables() -> None:
+    assert table(1, 2, 3, label=True).differs(table(1, 5, 3, label=True)).tolist() == [False, True, False]
+    assert table().differs(table()).tolist() == []

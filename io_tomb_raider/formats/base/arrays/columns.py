@@ -50,7 +50,7 @@ class Columns:
             if isinstance(value, Columns):
                 result |= value.differs(others)
             elif isinstance(value, np.ndarray):
-                result |= (value != others).reshape(len(result), -1).any(axis=1)
+                result |= (value != others).any(axis=tuple(range(1, value.ndim)))
         return result
 
     @classmethod

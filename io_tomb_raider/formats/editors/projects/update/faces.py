@@ -25,7 +25,8 @@ def changed_faces(before: Records, after: Records) -> tuple[Records, Ints]:
     old_faces, new_faces = before[old], after[new]
     equal = (np.abs(old_faces["corners"] - new_faces["corners"]) < _ROUNDING).all(axis=(1, 2))
     for name in _OTHERS:
-        equal &= (old_faces[name] == new_faces[name]).reshape(len(old_faces), -1).all(axis=1)
+        same_values = old_faces[name] == new_faces[name]
+        equal &= same_values.all(axis=tuple(range(1, same_values.ndim)))  # also if there are none
     same = np.zeros(len(after), np.bool_)
     same[new] = equal
     return after[~same], np.setdiff1d(keys_before, keys_after)

@@ -19,6 +19,8 @@ from io_tomb_raider.formats.editors.projects.model.objects import (
     Static,
 )
 from io_tomb_raider.formats.editors.projects.model.project import Project, read_project
+from io_tomb_raider.formats.editors.projects.model.shape import FACE
+from io_tomb_raider.formats.editors.projects.update.faces import changed_faces
 from io_tomb_raider.formats.editors.projects.update.origin import pack_origin, unpack_origin
 from io_tomb_raider.formats.editors.projects.update.state import Updated
 from io_tomb_raider.formats.editors.projects.update.update import update_project
@@ -221,6 +223,13 @@ def test_another_texture_of_a_face_is_written_with_corners_in_its_image(made: Ro
     assert sorted(map(tuple, np.rint(face["corners"]).tolist())) == sorted(
         map(tuple, np.rint(same[0]["corners"]).tolist())
     )
+
+
+def test_a_room_may_have_no_face_of_before() -> None:
+    before, after = np.zeros(1, FACE), np.zeros(2, FACE)
+    before["sector"], after["sector"] = 1, (2, 3)
+    changed, removed = changed_faces(before, after)
+    assert changed["sector"].tolist() == [2, 3] and len(removed) == 1
 
 
 def test_a_face_with_a_painted_texture_gets_a_new_image(made: Round) -> None:
