@@ -119,6 +119,7 @@ def test_tools_that_replace_share_one_panel_and_the_menu(blender: ModuleType, tm
     assert [name for name, _ in shown.operators] == [
         "tomb_raider.replace_model",
         "tomb_raider.fit_outfit",
+        "tomb_raider.export_for_wadtool",
     ]  # what fits an entity
     _, body = character(root)
     select(body)
