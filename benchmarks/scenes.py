@@ -82,7 +82,7 @@ def _measure_once(path: Path, target: Path, times: Times) -> None:
     times.take("check", lambda: check_scene(root))
     name = root.name
     with without_handlers():
-        _undo(name, Times(), "first")  # Blender reads everything anew once
+        _undo(name, Times(), "first")  # the first one reads all data-blocks
         _undo(name, times, "undo alone")
     _undo(name, times, "undo")
     root = bpy.data.collections[name]

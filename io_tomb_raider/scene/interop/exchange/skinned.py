@@ -17,7 +17,6 @@ from ....formats.levels.animations import continuous_quaternions
 from ....formats.levels.models import MeshTree
 from ...core.blender import compat
 from ...core.blender.compat import LONGEST_NAME
-from ...core.blender.node_builder import shown_with
 from ...core.reporting.report import Report
 from ...core.space import Space
 from ...core.subjects import Kind
@@ -35,6 +34,7 @@ from ...subjects.models.bones import own_bones, own_parent
 from ...subjects.models.models import keep_bones
 from ...subjects.models.poses import frames_of
 from ...subjects.models.read import Rig, bone_children
+from ...subjects.models.welds import limbs_of
 from .gather import Placed, gather
 from .pictures import PreparedMaterials
 
@@ -71,7 +71,7 @@ def attachments_of(
                 result.append(Attachment(Placed(obj, placed.matrix @ obj.matrix_basis), weights))
         else:
             matrix = Matrix.Translation((obj.location - shape.location).to_tuple())
-            sides = [shown_with(obj, "Welds", side) for side in ("Above", "Below")]
+            sides = limbs_of(obj)
             between = [number for number, (_, placed) in enumerate(limbs) if placed.obj in sides]
             weights = _welded(obj.data, matrix, limbs, _WELDED * scale, between)
             result.append(Attachment(Placed(obj, matrix), weights))

@@ -16,12 +16,12 @@ from ....formats import ExportError
 from ....formats.base import T
 from ....formats.editors.wads import pairs_of, weights_of
 from ...core.blender.cleanup import undone_on_failure
-from ...core.blender.node_builder import shown_with
 from ...mesh.blender_mesh import read_all, rewrite_mesh
 from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh, join, transformed
 from ...mesh.vertex_weights import write_weights
 from ...subjects.meshes.arrays import LIGHT, NORMAL
 from ...subjects.models.bones import own_bones, own_parent
+from ...subjects.models.welds import limbs_of
 from ...subjects.skins.skins import PART, new_skin, show_skin, skins_of
 from ...transfer.adoption.adoption import adopt
 from ...transfer.append.replace import parts_of
@@ -113,8 +113,7 @@ def _pieces(root: Collection, armature: Object, *, joints: bool) -> tuple[list[_
 
 def _joint_of(obj: Object) -> int:
     """Return the number of the joint that an object of a figure shows, 0 for none."""
-    limbs = [shown_with(obj, "Welds", side) for side in ("Above", "Below")]
-    sides = tuple(-1 if limb is None else int(limb.tomb_raider.index) for limb in limbs)
+    sides = tuple(-1 if limb is None else int(limb.tomb_raider.index) for limb in limbs_of(obj))
     return next((number for number, each in WELDED.items() if each == sides), 0)
 
 

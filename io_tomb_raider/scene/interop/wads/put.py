@@ -57,8 +57,10 @@ def put_model_into(
         OSError: if the file cannot be read or written.
     """
     is_skinned = bool(skins_of(armature))
-    new = blank_files(path.suffix.lower(), TOMB_ENGINE if is_skinned else TR4_OBJECTS)
-    files = read_files(path) if path.exists() else new
+    if path.exists():
+        files = read_files(path)
+    else:
+        files = blank_files(path.suffix.lower(), TOMB_ENGINE if is_skinned else TR4_OBJECTS)
     exported = _exported(root, report, listener)
     slot = int(armature.tomb_raider.model.id)
     wad2 = read_wad2(files[WAD2]) if WAD2 in files else None

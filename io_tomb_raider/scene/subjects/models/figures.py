@@ -30,7 +30,7 @@ from .bones import own_bones
 from .build import ModelSkeleton
 from .hair import Tail, tails_of, weld_tail
 from .models import ModelLibrary
-from .welds import WeldedLimb, place_limbs, weld
+from .welds import WeldedLimb, limbs_of, place_limbs, weld
 
 TOMB_ENGINE_SKIN = 12
 _LOOSE = Tail((0.0, -23.0, -55.0))  # the origin of hair relative to the head, in units
@@ -232,7 +232,7 @@ def refresh_figures(root: Collection, moved: NDArray[np.floating] | None = None)
     parts = {part.data: part for part in members_of(root, Kind.MODEL_MESH) if is_joint(part)}
     for obj in welded:
         part = parts.get(obj.data)
-        limbs = [shown_with(obj, "Welds", side) for side in ("Above", "Below")]
+        limbs: Any = limbs_of(obj)
         if part is None or None in limbs:
             continue
         head = _joint(part)
@@ -253,8 +253,7 @@ def joints_over(armature: Object) -> list[Object]:
     return [
         obj
         for obj in bpy.data.objects
-        if obj.tomb_raider.kind == Kind.FIGURE
-        and getattr(shown_with(obj, "Welds", "Below"), "parent", None) == armature
+        if obj.tomb_raider.kind == Kind.FIGURE and getattr(limbs_of(obj)[1], "parent", None) == armature
     ]
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 
 from bpy.types import NodeSocket, Object
 
-from ...core.blender.node_builder import NodeBuilder, geometry_nodes, show_again, show_through
+from ...core.blender.node_builder import NodeBuilder, geometry_nodes, show_again, show_through, shown_with
 from ..textures.light_nodes import NORMAL_ATTRIBUTE
 
 GROUP_NAME = "Tomb Raider Welds"
@@ -41,6 +41,11 @@ def weld(joint: Object, above: WeldedLimb, below: WeldedLimb, tolerance: float) 
     for side, limb in zip(_SIDES, (above, below), strict=True):
         values[side], values[f"{side} {_PLACE}"] = limb.obj, limb.place
     show_through(joint, _LABEL, geometry_nodes(GROUP_NAME, _INPUTS, _follow), **values)
+
+
+def limbs_of(joint: Object) -> list[Object | None]:
+    """Return the limbs that a joint is welded to, above and below; None where there is none."""
+    return [shown_with(joint, _LABEL, side) for side in _SIDES]
 
 
 def place_limbs(joint: Object, above: WeldedLimb, below: WeldedLimb) -> None:
