@@ -27,6 +27,8 @@ from .reading import time_to_bytes
 from .recording import Recording, record_scene
 from .timing import Times
 
+_FRAMES = 20
+
 
 def empty_file() -> None:
     """Open a new, empty file."""
@@ -39,9 +41,9 @@ def measure_scene(path: Path, runs: int) -> dict[str, Any]:
     Returns:
         ``times``: medians in seconds: ``import``; ``first`` export of a file that was just opened, ``export``
             in the session of the import, ``rebuild``, and ``edited`` after ten edits, all up to the file on
-            disk; ``to_bytes`` of the rebuilt level without compression; ``check``; ``undo`` of one edit, and
-            ``undo alone`` without the extension's handlers; ``floor``. ``beside``: the times as multiples of
-            the floor.
+            disk; ``to_bytes`` of the rebuilt level without compression; ``check``; a change of the ``frame``;
+            ``undo`` of one edit, and ``undo alone`` without the extension's handlers; ``floor``. ``beside``:
+            the times as multiples of the floor.
             ``cold``: the first import of the process. ``parts``: medians of the floor's parts. ``counts``:
             the contents of the scene.
     """
@@ -80,6 +82,7 @@ def _measure_once(path: Path, target: Path, times: Times) -> None:
     writing, _ = time_to_bytes(rebuilt)
     times.note("to_bytes", writing)
     times.take("check", lambda: check_scene(root))
+    _change_frames(times)
     name = root.name
     with without_handlers():
         _undo(name, Times(), "first")  # the first one reads all data-blocks
@@ -88,6 +91,17 @@ def _measure_once(path: Path, target: Path, times: Times) -> None:
     root = bpy.data.collections[name]
     make_edits(root)
     times.take("edited", lambda: export(False))
+
+
+def _change_frames(times: Times) -> None:
+    """Measure changes of the frame while each model shows its first animation, as after an import."""
+    scene = bpy.context.scene
+    assert scene is not None
+    alone = Times()
+    scene.frame_set(0)  # the first change evaluates all objects
+    for frame in range(1, _FRAMES):
+        alone.take("frame", lambda frame=frame: scene.frame_set(frame))  # type: ignore[misc]
+    times.note("frame", alone.medians()["frame"])
 
 
 def _undo(level: str, times: Times, name: str) -> None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...core.blender.node_builder import NodeBuilder, geometry_nodes, show_through
 from ..textures.light_nodes import NORMAL_ATTRIBUTE
-from .welds import object_info, placed, sampled, switched, transformed
+from .welds import limb_info, placed, sampled, switched, transformed
 
 GROUP_NAME = "Tomb Raider Hair"
 Triple = tuple[float, float, float]
@@ -107,8 +107,6 @@ def _vertex(
     build: NodeBuilder, obj: NodeSocket, values: list[NodeSocket], vertex: NodeSocket, row: int
 ) -> list[NodeSocket]:
     """Add nodes for position and normal of a vertex of another object, in this object's space."""
-    posed = object_info(build, obj, "RELATIVE", row)
-    position = sampled(build, posed.outputs["Geometry"], values[0], vertex, row)
-    plain = object_info(build, obj, "ORIGINAL", row).outputs["Geometry"]
-    turned = sampled(build, plain, values[1], vertex, row)
-    return [position, transformed(build, "Direction", turned, posed.outputs["Transform"])]
+    mesh, matrix = limb_info(build, obj, row)
+    kinds = zip(("Point", "Direction"), values, strict=True)
+    return [transformed(build, kind, sampled(build, mesh, each, vertex, row), matrix) for kind, each in kinds]

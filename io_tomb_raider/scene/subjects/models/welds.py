@@ -58,29 +58,34 @@ class _Side(NamedTuple):
     """Values of one limb for the vertices of a joint."""
 
     is_welded: NodeSocket  #: whether it has a coinciding vertex.
-    #: position, normal: those of that vertex in the limb's pose.
+    #: of that vertex, or else of the joint's vertex as if it moved with the limb.
     position: NodeSocket
     normal: NodeSocket
-    #: moved, turned: position and normal of the joint's own vertex, if it moved with the limb.
-    moved: NodeSocket
-    turned: NodeSocket
 
 
 def _follow(build: NodeBuilder, inputs: Sequence[NodeSocket]) -> NodeSocket:
-    """Add nodes that move each vertex of a joint to the coinciding vertex of a limb."""
+    """Add nodes that move each vertex of a joint to the coinciding vertex of a limb.
+
+    Blender takes a constant time for each node, more than for the few vertices: hence few nodes.
+    """
     geometry, *limbs, tolerance = inputs
+    position = build.node("GeometryNodeInputPosition").outputs[0]
+    stored = build.node("GeometryNodeInputNamedAttribute", data_type="FLOAT_VECTOR")
+    stored.inputs["Name"].default_value = NORMAL_ATTRIBUTE
+    own_values = position, stored.outputs["Attribute"]
     above, below = (
-        _add_side(build, obj, origin, tolerance, 3 * number)
+        _add_side(build, obj, origin, tolerance, own_values, 2 * number)
         for number, (obj, origin) in enumerate(zip(limbs[::2], limbs[1::2], strict=True))
     )
-    position, normal = (
-        _chosen(build, (above.is_welded, below.is_welded), welded, free)
-        for welded, free in (
-            ((above.position, below.position), (above.moved, below.moved)),
-            ((above.normal, below.normal), (above.turned, below.turned)),
-        )
+    # Below, or else above; others are the average of both motions.
+    part = build.math("MULTIPLY_ADD", above.is_welded, -0.5, 0.5)
+    part = build.math("MAXIMUM", part, below.is_welded)
+    return placed(
+        build,
+        geometry,
+        _mixed(build, part, above.position, below.position),
+        _mixed(build, part, above.normal, below.normal),
     )
-    return placed(build, geometry, position, normal)
 
 
 def placed(build: NodeBuilder, geometry: NodeSocket, position: NodeSocket, normal: NodeSocket) -> NodeSocket:
@@ -96,40 +101,45 @@ def placed(build: NodeBuilder, geometry: NodeSocket, position: NodeSocket, norma
 
 
 def _add_side(
-    build: NodeBuilder, obj: NodeSocket, origin: NodeSocket, tolerance: NodeSocket, row: int
+    build: NodeBuilder,
+    obj: NodeSocket,
+    origin: NodeSocket,
+    tolerance: NodeSocket,
+    own_values: tuple[NodeSocket, NodeSocket],
+    row: int,
 ) -> _Side:
-    posed = object_info(build, obj, "RELATIVE", row)
-    rest = object_info(build, obj, "ORIGINAL", row + 1).outputs["Geometry"]
-    position = build.node("GeometryNodeInputPosition", row=row).outputs[0]
+    position, normal = own_values
+    rest, matrix = limb_info(build, obj, row)
     local = build.vector("SUBTRACT", position, origin, row=row)
     nearest = build.node("GeometryNodeSampleNearest", row=row + 1)
     build.link(rest, nearest.inputs["Geometry"])
     build.link(local, nearest.inputs["Sample Position"])
     index = nearest.outputs[0]
-    distance = build.vector(
-        "ABSOLUTE", build.vector("SUBTRACT", sampled(build, rest, position, index, row), local)
+    vertex = sampled(build, rest, position, index, row)
+    equal = build.node("FunctionNodeCompare", row=row, data_type="VECTOR", mode="ELEMENT", operation="EQUAL")
+    *_, first, second, epsilon = (each for each in equal.inputs if each.enabled)
+    for source, target in ((local, first), (vertex, second), (tolerance, epsilon)):
+        build.link(source, target)
+    is_welded = equal.outputs[0]
+    chosen = (
+        ("Point", switched(build, is_welded, local, vertex)),
+        ("Direction", switched(build, is_welded, normal, sampled(build, rest, normal, index, row))),
     )
-    axes = build.node("ShaderNodeSeparateXYZ", row=row)
-    build.link(distance, axes.inputs[0])
-    most = build.math("MAXIMUM", build.math("MAXIMUM", axes.outputs[0], axes.outputs[1]), axes.outputs[2])
-    is_welded = build.math("LESS_THAN", most, tolerance, row=row)
-    stored = build.node("GeometryNodeInputNamedAttribute", row=row, data_type="FLOAT_VECTOR")
-    stored.inputs["Name"].default_value = NORMAL_ATTRIBUTE
-    normal = stored.outputs["Attribute"]
-    matrix = posed.outputs["Transform"]
-    return _Side(
-        is_welded,
-        sampled(build, posed.outputs["Geometry"], position, index, row),
-        transformed(build, "Direction", sampled(build, rest, normal, index, row), matrix),
-        transformed(build, "Point", local, matrix),
-        transformed(build, "Direction", normal, matrix),
-    )
+    return _Side(is_welded, *(transformed(build, kind, value, matrix) for kind, value in chosen))
 
 
-def object_info(build: NodeBuilder, obj: NodeSocket, space: str, row: int) -> Any:
-    node = build.node("GeometryNodeObjectInfo", row=row, transform_space=space)
-    build.link(obj, node.inputs[0])
-    return node
+def limb_info(build: NodeBuilder, obj: NodeSocket, row: int) -> tuple[NodeSocket, NodeSocket]:
+    """Add nodes for the mesh of another object in its own space, and the matrix from there to this object's.
+
+    Only the vertices that are needed are transformed: Blender would copy the mesh in order to transform it.
+    """
+    mesh, matrix = (
+        build.node("GeometryNodeObjectInfo", row=row + number, transform_space=space)
+        for number, space in enumerate(("ORIGINAL", "RELATIVE"))
+    )
+    for node in (mesh, matrix):
+        build.link(obj, node.inputs[0])
+    return mesh.outputs["Geometry"], matrix.outputs["Transform"]
 
 
 def sampled(
@@ -149,17 +159,12 @@ def transformed(build: NodeBuilder, kind: str, vector: NodeSocket, matrix: NodeS
     return cast(NodeSocket, node.outputs[0])
 
 
-def _chosen(
-    build: NodeBuilder,
-    is_welded: tuple[NodeSocket, NodeSocket],
-    welded: tuple[NodeSocket, NodeSocket],
-    free: tuple[NodeSocket, NodeSocket],
-) -> NodeSocket:
-    """Add nodes that select a welded vertex, below or else above; others are the average of both motions."""
-    result = build.vector("MULTIPLY", build.vector("ADD", *free), 0.5)
-    for switch, vertex in zip(is_welded, welded, strict=True):
-        result = switched(build, switch, result, vertex)
-    return result
+def _mixed(build: NodeBuilder, part: NodeSocket, first: NodeSocket, second: NodeSocket) -> NodeSocket:
+    """Add a node for a part of a second vector and the rest of a first: exactly one of them at 0 and 1."""
+    node = build.node("ShaderNodeMix", data_type="VECTOR")
+    for source, name in ((part, "Factor_Float"), (first, "A_Vector"), (second, "B_Vector")):
+        build.link(source, next(each for each in node.inputs if each.identifier == name))
+    return next(each for each in node.outputs if each.enabled)
 
 
 def switched(build: NodeBuilder, switch: NodeSocket, no: NodeSocket, yes: NodeSocket) -> NodeSocket:
