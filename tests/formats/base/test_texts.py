@@ -18,7 +18,7 @@ from io_tomb_raider.formats.editors.projects.compile.plan.resources import Model
 from io_tomb_raider.formats.editors.projects.compile.rooms.metasequoia import decode_mqo
 from io_tomb_raider.formats.editors.projects.compile.sounds.catalogs import read_catalog, read_text_catalog
 from io_tomb_raider.formats.edits.patches.patch import make_patch, read_patch
-from io_tomb_raider.formats.levels.game_files.level_names import file_in
+from io_tomb_raider.formats.levels.game_files.beside import file_in
 from io_tomb_raider.formats.levels.game_files.trx.trx_catalog import parse_catalog
 from tests.sample_levels import sample_bytes
 

@@ -16,7 +16,7 @@ from ...base.bytes.files import file_content
 from ...base.errors import FormatError
 from ...base.games import Game
 from ...base.schema.chunks import NUMBER
-from ...levels.game_files.level_names import file_in
+from ...levels.game_files.beside import file_in
 from ...levels.level.level import Level
 from .materials import is_material
 from .wad import put as wad_put

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+
+from ...base.bytes.files import name_key
 
 # Returns the folder of the installed game, if known; called only if a file is not next to the level.
 Installed = Callable[[], Path | None]
@@ -22,11 +24,11 @@ def find_game_file(level: Path | None, *names: str, installed: Installed = not_i
     """
     if level is not None:
         folder = level.absolute().parent
-        result = _first((folder, folder.parent), names)
+        result = first_file((folder, folder.parent), names)
         if result is not None:
             return result
     game = installed()
-    return None if game is None else _first(folders_of(game), names)
+    return None if game is None else first_file(folders_of(game), names)
 
 
 def folders_of(game: Path) -> list[Path]:
@@ -39,16 +41,17 @@ def folders_of(game: Path) -> list[Path]:
     ]
 
 
-def _first(folders: Iterable[Path], names: Iterable[str]) -> Path | None:
-    lower_names = [name.lower() for name in names]
-    for folder in folders:
-        # Of plain names: folders may have hundreds of files, and creating and sorting paths is slow.
-        files = [(name.lower(), name) for name in _inside(folder)]
-        paths = (folder / file for name in lower_names for lower, file in files if lower == name)
-        path = next((path for path in paths if path.is_file()), None)
-        if path is not None:
-            return path
-    return None
+def file_in(folder: Path, *names: str) -> Path | None:
+    """Return the first file of these names in a folder, ignoring case, or None."""
+    # Of plain names: folders may have hundreds of files, and creating and sorting paths is slow.
+    files = [(name_key(name), name) for name in _inside(folder)]
+    paths = (folder / file for key in map(name_key, names) for other, file in files if other == key)
+    return next((path for path in paths if path.is_file()), None)
+
+
+def first_file(folders: Iterable[Path], names: Sequence[str]) -> Path | None:
+    """Return the first file of these names in the first folder that has one, or None."""
+    return next(filter(None, (file_in(folder, *names) for folder in folders)), None)
 
 
 def _inside(folder: Path) -> list[str]:

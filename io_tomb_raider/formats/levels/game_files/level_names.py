@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ...base.bytes.files import name_key, read_file
 from ...base.games import Game
-from .beside import Installed, find_game_file, not_installed
+from .beside import Installed, file_in, find_game_file, not_installed
 from .gameflow.gameflow import Gameflow, read_gameflow
 from .strings.language import Language, read_language
 from .strings.text import PLAIN, STRINGS
@@ -187,15 +187,6 @@ def find_script(level: Path, game: Game, installed: Installed = not_installed) -
 def language_path(path: Path, script: Script) -> Path | None:
     """Return the first language file of a script that is next to it, or None."""
     return next(filter(None, (file_in(path.parent, name) for name in script.language_files)), None)
-
-
-def file_in(folder: Path, name: str) -> Path | None:
-    """Return the file of this name in a folder, ignoring case."""
-    try:
-        files = sorted(folder.iterdir())
-    except OSError:
-        return None
-    return next((path for path in files if name_key(path.name) == name_key(name) and path.is_file()), None)
 
 
 def _name(language: Language | None, number: int) -> str:

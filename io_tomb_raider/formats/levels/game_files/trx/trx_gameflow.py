@@ -17,7 +17,8 @@ from ....base.bytes.files import read_file, replace_file
 from ....base.errors import FormatError, TextError
 from ....base.games import Game
 from ....base.messages import T
-from ..level_names import file_in, is_same_file
+from ..beside import file_in, first_file
+from ..level_names import is_same_file
 from .json5 import Node, dumped, edited, is_same, parse
 from .updating import FORMER, GAME_FLOW, NEWEST, ROOM_KEY, ROOM_STEP, updated
 
@@ -375,8 +376,7 @@ def find_trx_file(level: Path, game: Game, *names: str) -> Path | None:
         return None
     folder = level.absolute().parent
     folders = (folder, folder.parent, folder.parent / "cfg", folder.parent / "cfg" / f"tr{int(game)}")
-    paths = (file_in(each, name) for each in folders for name in names)
-    return next((path for path in paths if path is not None), None)
+    return first_file(folders, names)
 
 
 def read_trx_gameflow(path: Path) -> TrxGameflow:

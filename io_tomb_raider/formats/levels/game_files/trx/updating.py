@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ....base.bytes.files import read_file
 from ....base.errors import FormatError, TextError
 from ....base.messages import T
-from ..level_names import file_in
+from ..beside import file_in
 from .json5 import Member, Node, TextSplice, dumped, edited, parse, spliced
 from .words import catalog_name, object_word
 

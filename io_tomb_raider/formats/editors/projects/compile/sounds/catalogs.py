@@ -15,7 +15,7 @@ from .....base.bytes.files import file_content
 from .....base.bytes.records import I16, SOUND_DETAILS_TR3
 from .....base.errors import FormatError
 from .....base.texts import plain_text
-from .....levels.game_files.level_names import file_in
+from .....levels.game_files.beside import file_in
 from .....levels.sounds.details import LOOP, NO_PAN, RANDOM_PITCH, RANDOM_VOLUME, flags_of, run_of
 from ....animation_files.xml_tree import Document, XmlElement
 from ....wads.wad.sounds import SOUND_MAP_SIZES
