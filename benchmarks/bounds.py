@@ -45,7 +45,7 @@ _CUTSCENE_DECODED, _CUTSCENE_IMPORTED = 0.150, 1.0
 _START_UP = 0.095
 _ASSET, _ASSET_STEP = 5.0 / 199, 0.250  # per asset, and of a step, during which the window waits
 _MOVE = 0.050  # of the mouse, in a stroke of the texture brush
-_STROKE_FACTORS = {"object mode": 2.0, "edit mode": 3.0}
+_STROKE_FACTORS = {"object mode": 2.0, "edit mode": 2.0}
 _NEW_LEVEL = {"collision": 3.0, "connect": 1.0, "bake": 5.0, "export": 3.0}
 
 # Of projects, relative to the import of the compiled level, and to its export without edits: of a generated

@@ -13,6 +13,7 @@ from ...formats import Game
 from ...formats.levels.textures import BlendMode, encode_png
 from ..core.blender import compat
 from ..core.blender.color import bytes_to_linear
+from ..mesh.blender_mesh import write_material_slots
 from ..subjects.meshes.layers import write_uvs
 from ..subjects.textures.materials import image_node, prefixed, surface_mode
 from ..subjects.textures.shader import build_surface, surface_group
@@ -55,7 +56,7 @@ def paint_room(root: Collection, mesh: Mesh) -> None:
     mesh.polygons.foreach_get("normal", normals)
     up = normals.reshape(-1, 3)[:, 2]
     slots = np.where(up > 0.5, 1, np.where(up < -0.5, 2, 0))
-    mesh.polygons.foreach_set("material_index", slots.astype(np.int32))
+    write_material_slots(mesh, slots)
     layer = mesh.uv_layers.active or mesh.uv_layers.new(name="UVMap", do_init=False)
     write_uvs(mesh, layer, np.tile(_TILE, (len(mesh.polygons), 1)))
 

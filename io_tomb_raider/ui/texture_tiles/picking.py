@@ -58,6 +58,9 @@ class FacePicker:
         self._skips_backs = skips_backs
         self._boxes = np.array([_box(obj) for obj in self._objects]).reshape(-1, 2, 3)
         self._trees: dict[Mesh, BVHTree | None] = {}
+        # Kept, since Blender adds layers to all elements for the first Python object of a BMesh.
+        meshes: set[Any] = {obj.data for obj in self._objects}
+        self._edited = {mesh: bmesh.from_edit_mesh(mesh) for mesh in meshes if mesh.is_editmode}
 
     def forget(self, obj: Object) -> None:
         """Read a mesh again, whose faces have changed."""
@@ -90,8 +93,8 @@ class FacePicker:
             start = position + along * max(distance * _BEYOND, 1e-5)
 
     def _is_shown(self, mesh: Any, number: int, *, is_back: bool) -> bool:
-        if mesh.is_editmode:
-            edited = bmesh.from_edit_mesh(mesh)
+        edited = self._edited.get(mesh)
+        if edited is not None:
             edited.faces.ensure_lookup_table()
             face: Any = edited.faces[number]
             if face.hide:

@@ -20,7 +20,7 @@ from ....formats.base import Floats, T
 from ...core.blender import compat
 from ...core.blender.node_builder import NodeBuilder
 from ...core.subjects import Kind
-from ...mesh.blender_mesh import material_slots, write_mesh
+from ...mesh.blender_mesh import material_slots, write_material_slots, write_mesh
 from ...mesh.poly_mesh import PolyMesh
 from ...subjects.textures.shader import ADDITIVE, COLOR_KEYED, OPAQUE, is_surface_group
 
@@ -101,7 +101,7 @@ class BakeScene:
         copy.materials.append(material)
         slots = material_slots(copy)
         slots[clear] = len(copy.materials) - 1
-        copy.polygons.foreach_set("material_index", slots)
+        write_material_slots(copy, slots)
         result: Mesh = copy
         return result
 

@@ -16,6 +16,7 @@ from ...core.membership import members_of
 from ...core.new_names import name_new
 from ...core.space import Space
 from ...core.subjects import Kind
+from ...mesh.blender_mesh import write_material_slots
 from ...subjects.meshes.layers import add_light, write_uvs
 from ...subjects.rooms.location.scene_rooms import SceneRooms
 from ..collision_from_mesh.make import room_from_mesh
@@ -114,6 +115,6 @@ def _texture(mesh: Mesh, corners: NDArray[np.float64], looks: Mapping[int, RoleT
         mask = roles == role
         slots[mask] = mesh.materials.find(look.material.name)
         uvs[mask] = look.uvs(places[mask])
-    mesh.polygons.foreach_set("material_index", slots)
+    write_material_slots(mesh, slots)
     layer = mesh.uv_layers.new(name="UVMap", do_init=False)
     write_uvs(mesh, layer, uvs.reshape(-1, 2).astype(np.float32))

@@ -17,7 +17,7 @@ from ....formats import ExportError
 from ....formats.base import SECTOR_SIZE, T, distinct_rows
 from ....formats.levels.textures import ADDITIVE_EFFECT, BlendMode
 from ...core.space import Space
-from ...mesh.blender_mesh import edited_mesh, material_slots, read_shape, readable
+from ...mesh.blender_mesh import edited_mesh, material_slots, read_shape, readable, write_material_slots
 from ...mesh.poly_mesh import PolyMesh
 from ...subjects.bisect.planes import bisect
 from ...subjects.meshes.arrays import EFFECTS
@@ -106,7 +106,7 @@ def _paint(
     write_uvs(mesh, layer, uvs)
     slots = material_slots(mesh)
     slots[numbers] = slot
-    mesh.polygons.foreach_set("material_index", slots)
+    write_material_slots(mesh, slots)
     if tile.attribute != BlendMode.ADDITIVE and EFFECTS in mesh.attributes:
         write_effects(mesh, numbers, lambda words: ADDITIVE_EFFECT.put(words, 0))
     mesh.update()
@@ -170,7 +170,7 @@ def _paint_edited(
 
 def _shape_of(faces: Sequence[BMFace]) -> PolyMesh:
     """Return faces of a BMesh, each with vertices of its own."""
-    points = np.array([loop.vert.co for face in faces for loop in face.loops], np.float64).reshape(-1, 3)
+    points = np.array([loop.vert.co[:] for face in faces for loop in face.loops], np.float64).reshape(-1, 3)
     sizes = np.array([len(face.loops) for face in faces], np.int64)
     return PolyMesh(points, np.arange(len(points)), sizes)
 

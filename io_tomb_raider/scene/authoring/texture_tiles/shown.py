@@ -16,7 +16,7 @@ from ....formats import ExportError
 from ....formats.base import T
 from ...core.membership import require_local
 from ...core.space import Space
-from ...mesh.blender_mesh import material_slots, read_shape
+from ...mesh.blender_mesh import material_slots, read_shape, write_material_slots
 from ...mesh.poly_mesh import PolyMesh
 from ...subjects.animated_textures.animated_textures import group_named
 from ...subjects.meshes.layers import read_uvs, shown_uv_map, write_uvs
@@ -148,7 +148,7 @@ def replace_shown(root: Collection, users: Users, piece: TextureRegion, tile: Ti
         look = look_of(root, mesh.materials[slot], piece.image, area_of(piece))
         kept = tile._replace(attribute=look.attribute, is_double_sided=look.is_double_sided)
         slots[users.faces[before == slot]] = slot_of(mesh, tile_material(root, kept))
-    mesh.polygons.foreach_set("material_index", slots)
+    write_material_slots(mesh, slots)
     corners = _Corners(mesh, users.faces)
     corners.put(tile.uvs(corners.on_tile))
     update_starts(root, mesh)

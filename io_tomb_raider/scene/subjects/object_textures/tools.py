@@ -27,7 +27,7 @@ from ...core import original
 from ...core.blender import compat
 from ...core.blender.color import bytes_to_linear
 from ...core.membership import is_for_trx
-from ...mesh.blender_mesh import material_slots, read_ints, read_values
+from ...mesh.blender_mesh import material_slots, read_ints, read_values, write_material_slots
 from ..meshes.arrays import EFFECTS, LIGHT, TEXTURE
 from ..textures.keys import MaterialKey
 from ..textures.materials import (
@@ -142,7 +142,7 @@ def _switch_materials(
             continue
         slots[faces[before[faces] == slot]] = slot_of(mesh, variant)
     if (slots != before).any():
-        mesh.polygons.foreach_set("material_index", slots)
+        write_material_slots(mesh, slots)
         mesh.update()
     return int((slots != before).sum())
 
@@ -245,7 +245,7 @@ def set_palette_color(root: Collection, mesh: Mesh, faces: NDArray[np.int64], co
         changed += bool(slots[face] != slot or (cell_at(uv[corners]) != entry).any())
         uv[corners], slots[face] = cell_center(np.array([entry])), slot
     layer.data.foreach_set("uv", flat)
-    mesh.polygons.foreach_set("material_index", slots)
+    write_material_slots(mesh, slots)
     mesh.update()
     return changed
 

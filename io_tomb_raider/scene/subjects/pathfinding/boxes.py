@@ -35,7 +35,7 @@ from ...core.membership import level_of
 from ...core.space import Space
 from ...core.stages import ExportStage, ImportStage, Product, Steps
 from ...core.subjects import Kind
-from ...mesh.blender_mesh import read_ints, read_shape, read_values, write_mesh
+from ...mesh.blender_mesh import read_ints, read_shape, read_values, write_material_slots, write_mesh
 from ...mesh.poly_mesh import PolyMesh
 from ..floor.floor_data import FLOOR, FloorExport
 from ..rooms.location.where import WHEREABOUTS, Whereabouts
@@ -130,7 +130,7 @@ def show_zones(obj: Object, game: Game | None = None, chosen: str | None = None)
     missing = range(len(mesh.materials), int(colors.max()) + 1)
     for material in _materials(missing):
         mesh.materials.append(material)
-    mesh.polygons.foreach_set("material_index", colors)
+    write_material_slots(mesh, colors)
     mesh.update()
 
 
