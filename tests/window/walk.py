@@ -125,7 +125,7 @@ class Walk:
         """Press an icon of the panel *Level*, by its place in the row: its tooltip alone has its name."""
         title, (left, *_) = self._level_title(), self.blender.area("VIEW_3D", "UI")
         state = self.blender.state()
-        before = _TARGET if state["levels"][-1]["game"] in ("TR1", "TR2", "TR3") else 0
+        before = _TARGET if state["levels"][-1]["game"] != "TR5" else 0
         place = _ICONS.index(name) - (state["mode"] not in (None, "OBJECT"))  # Import is in object mode only
         self.screen.click((left + _MARGIN + before + place * _ICON, title[1] + _BELOW))
 
