@@ -72,12 +72,17 @@ def quaternion_parts(angles: NDArray[np.integer]) -> NDArray[np.float64]:
     return result
 
 
-def matrices_from_quaternions(quaternions: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Convert unit quaternions, shape (..., 4), to rotation matrices, shape (..., 3, 3)."""
+def matrices_from_quaternions(
+    quaternions: NDArray[np.floating], out: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """Convert unit quaternions, shape (..., 4), to rotation matrices, shape (..., 3, 3).
+
+    ``out`` is the array for them, by default a new one.
+    """
     q = np.asarray(quaternions, np.float64)
     double = q + q
     squares = q[..., 1:] * double[..., 1:]
-    result = np.empty((*q.shape[:-1], 3, 3))
+    result = np.empty((*q.shape[:-1], 3, 3)) if out is None else out
     for a, b, c in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
         result[..., a, a] = 1.0 - squares[..., b] - squares[..., c]
         product, turn = q[..., 1 + a] * double[..., 1 + b], q[..., 0] * double[..., 1 + c]

@@ -9,7 +9,7 @@ from bpy.types import Action, Object
 
 from ....catalogue import names as catalogue_names
 from ...subjects.animations.changes.chains import length
-from ...subjects.animations.keys.curves import ActionCurves, BonePaths
+from ...subjects.animations.keys.action_curves import ActionCurves
 from ...subjects.animations.keys.key_poses import RestPose
 from ...subjects.animations.keys.ranges import first_frame, set_range
 from ...subjects.animations.names import action_name, game_of_action
@@ -87,7 +87,7 @@ def fix_names_and_ends(armature: Object, actions: Iterable[Action]) -> FixedAnim
         actions: its animations in the order of the file.
     """
     rest, model = RestPose.of(armature), armature.tomb_raider.model
-    paths = BonePaths.of(rest.names, rest.old_names)
+    paths = rest.paths
     renamed = cut = 0
     for number, action in enumerate(actions):
         game = game_of_action(action, armature)

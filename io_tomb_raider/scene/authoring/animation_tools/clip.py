@@ -17,8 +17,9 @@ from ...core.reporting.report import first_few
 from ...core.space import Space
 from ...subjects.animations.changes.chains import length
 from ...subjects.animations.changes.transitions import next_of
+from ...subjects.animations.keys.action_curves import ActionCurves
 from ...subjects.animations.keys.boxes import edited_boxes, known_boxes, replace_boxes
-from ...subjects.animations.keys.curves import ActionCurves, BonePaths, moved_bone
+from ...subjects.animations.keys.curves import moved_bone
 from ...subjects.animations.keys.key_poses import KeyPoses, RestPose, continuous, read_key_poses
 from ...subjects.animations.keys.ranges import first_frame, set_range
 from ..control_rig.parts import rig_limbs
@@ -99,7 +100,7 @@ def read_clip(action: Action, armature: Object, rest: RestPose | None = None) ->
     if posing_limbs(action, model):
         poses, is_straight = seen_keys(action, model, rest)
     else:
-        curves = ActionCurves(action, model, BonePaths.of(rest.names, rest.old_names))
+        curves = ActionCurves(action, model, rest.paths)
         frames, is_straight = curves.key_frames(), curves.are_straight()
         if len(frames) and not is_straight:
             frames = np.unique(np.concatenate([frames, start + np.arange(last + 1.0)]))

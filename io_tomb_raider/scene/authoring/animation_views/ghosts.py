@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ....formats.base import Floats
 from ...core.blender import compat
+from ...subjects.animations.keys.action_curves import ActionKeys
 from ...subjects.animations.keys.constraints import ArrayPoses
 from ...subjects.animations.keys.key_poses import KeyPoses, RestPose, read_key_poses
 from ..control_rig.seen import posing_limbs
@@ -151,7 +152,7 @@ class GhostMaker:
     def _poses(self, action: Action, frames: Floats) -> KeyPoses:
         """Return the poses of an action at k frames, as its control rig gives them if it follows one."""
         if posing_limbs(action, self._armature) and self._rig is not None:
-            posed = self._rig.poses(action, self._armature, frames)
+            (posed,) = self._rig.poses([(ActionKeys(action, self._armature), frames)])
             if posed is not None:
                 matrices, turns = posed
                 return KeyPoses(frames, *self._rest.local(turns, matrices[:, 0, :3, 3]))

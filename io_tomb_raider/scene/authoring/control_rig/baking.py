@@ -17,8 +17,15 @@ from numpy.typing import NDArray
 
 from ....formats.base import Floats
 from ...subjects.animations.baking import retarget_copy
-from ...subjects.animations.keys.curves import ON_KEY
-from ...subjects.animations.keys.key_poses import KeyPoses, RestPose, read_key_poses, write_key_poses
+from ...subjects.animations.keys.action_curves import ActionCurves, ActionKeys
+from ...subjects.animations.keys.curves import ON_KEY, bone_path
+from ...subjects.animations.keys.key_poses import (
+    KeyPoses,
+    RestPose,
+    key_poses_of,
+    read_key_poses,
+    write_key_poses,
+)
 from ...subjects.animations.keys.stage import Player, isolated_copy
 from ...subjects.models.poses import CONJUGATE, multiply
 from .keys import KeyWriter, control_curves, is_switched_on, remove_control_curves
@@ -40,14 +47,23 @@ class Stage:
 
     def poses(self, action: Action, frames: Floats) -> KeyPoses:
         """Return the poses of the model's bones that constraints give at some frames."""
+        return self.all_poses([(ActionKeys(action, self.rig.armature), frames)])[0]
+
+    def all_poses(self, actions: Sequence[tuple[ActionKeys, Floats]]) -> list[KeyPoses]:
+        """Return the poses in actions, each at some frames; they are evaluated all at once."""
+        if not actions:
+            return []
         rest = self.rig.rest
-        matrices, whole = self._player.poses(action, rest.names, frames)
-        heads = matrices[:, 0, :3, 3]
-        return KeyPoses(frames, *rest.local(whole, heads))
+        evaluated = self._player.poses(rest.names, actions)
+        matrices, whole = (np.concatenate(each) for each in zip(*evaluated, strict=True))
+        turns, places = rest.local(whole, matrices[:, 0, :3, 3])
+        ends = np.cumsum([len(frames) for _, frames in actions])[:-1]
+        parts = zip(actions, np.split(turns, ends), np.split(places, ends), strict=True)
+        return [KeyPoses(frames, *poses) for (_, frames), *poses in parts]
 
     def matrices(self, action: Action, names: Sequence[str], frames: Floats) -> Floats:
         """Return the matrices of m bones of any kind at n frames, (n, m, 4, 4), in the armature's space."""
-        return self._player.poses(action, names, frames)[0]
+        return self._player.poses(names, [(ActionKeys(action, self.rig.armature), frames)])[0][0]
 
     @cached_property
     def _player(self) -> Player:
@@ -93,12 +109,23 @@ def bake(
         The actions with other keys than before.
     """
     wanted = rig.limbs if limbs is None else list(limbs)
-    changed = []
-    with staged(rig) as stage, KeyWriter(rig.armature) as writer:
+    actions = list(actions)
+    active = {
+        action: [limb for limb in wanted if is_switched_on(action, rig.armature, limb)] for action in actions
+    }
+    curves = {
+        action: ActionCurves(action, rig.armature, rig.rest.paths) for action in actions if active[action]
+    }
+    frames = {action: _key_frames(rig, each, active[action]) for action, each in curves.items()}
+    with staged(rig) as stage:
+        seen = stage.all_poses([(each.keys, frames[action]) for action, each in curves.items()])
+    changed = [
+        action
+        for (action, each), poses in zip(curves.items(), seen, strict=True)
+        if _write(rig, each, active[action], poses)
+    ]
+    with KeyWriter(rig.armature) as writer:
         for action in actions:
-            active = [limb for limb in wanted if is_switched_on(action, rig.armature, limb)]
-            if active and _write(stage, action, active, key_frames(rig, action, active)):
-                changed.append(action)
             remove_control_curves(action, rig.armature, wanted)
             if not is_last:
                 writer.switch(action, wanted, 0.0, 0.0)
@@ -107,8 +134,9 @@ def bake(
 
 def snap_to_controls(rig: RigAtRest, action: Action, limbs: Sequence[RigLimb], frames: Floats) -> bool:
     """Key the model's bones at some frames as controls pose them, and return whether any key changes."""
-    with staged(rig) as stage:
-        return _write(stage, action, limbs, frames, switch=True)
+    with staged(rig) as stage, _switched_on(action, rig, limbs):
+        seen = stage.poses(action, frames)
+    return _write(rig, ActionCurves(action, rig.armature, rig.rest.paths), limbs, seen)
 
 
 def limbs_as_seen(stage: Stage, action: Action, limbs: Sequence[RigLimb], frames: Floats) -> KeyPoses:
@@ -154,13 +182,17 @@ def _mixed(
 
 def key_frames(rig: RigAtRest, action: Action, limbs: Iterable[RigLimb]) -> Floats:
     """Return the frames with a key of the model's bones or of limbs' controls."""
-    found = [read_key_poses(action, rig.armature, rig.rest).frames]
-    for curve in control_curves(action, rig.armature, limbs):
-        if len(curve.keyframe_points) > 1 or not curve.data_path.endswith(f'["{SWITCH}"]'):
-            points = np.empty(2 * len(curve.keyframe_points), np.float32)
-            curve.keyframe_points.foreach_get("co", points)
-            found.append(points[::2].astype(np.float64))
-    return _distinct(np.concatenate(found))
+    return _key_frames(rig, ActionCurves(action, rig.armature, rig.rest.paths), limbs)
+
+
+def _key_frames(rig: RigAtRest, curves: ActionCurves, limbs: Iterable[RigLimb]) -> Floats:
+    keys, roots = curves.keys, tuple(bone_path(name) for limb in limbs for name in limb.controls())
+    controls = [
+        number
+        for number, path in enumerate(keys.layout.paths)
+        if path.startswith(roots) and (keys.counts[number] > 1 or not path.endswith(f'["{SWITCH}"]'))
+    ]
+    return _distinct(np.concatenate([curves.key_frames(), keys.frames(controls)]))
 
 
 def _distinct(frames: Floats) -> Floats:
@@ -169,25 +201,12 @@ def _distinct(frames: Floats) -> Floats:
     return frames[np.append(True, np.diff(frames) > ON_KEY)] if len(frames) else frames
 
 
-def _write(
-    stage: Stage, action: Action, limbs: Sequence[RigLimb], frames: Floats, *, switch: bool = False
-) -> bool:
-    """Write the evaluated pose of limbs where it differs from the keys, and return whether it does.
-
-    Args:
-        stage: evaluates the action.
-        frames: ascending.
-        switch: evaluate the limbs' controls even where the action has switched them off.
-    """
-    rig, rest = stage.rig, stage.rig.rest
+def _write(rig: RigAtRest, curves: ActionCurves, limbs: Sequence[RigLimb], seen: KeyPoses) -> bool:
+    """Write the evaluated pose of limbs where it differs from the keys, and return whether it does."""
+    rest, frames, action = rig.rest, seen.frames, curves.keys.action
     if not len(frames):
         return False
-    if switch:
-        with _switched_on(action, rig, limbs):
-            seen = stage.poses(action, frames)
-    else:
-        seen = stage.poses(action, frames)
-    before = read_key_poses(action, rig.armature, rest, frames.tolist())
+    before = key_poses_of(curves, frames.tolist())
     is_other, is_elsewhere = _are_other(before, seen), _is_elsewhere(rig, before, seen)
     numbers = [rest.number(name) for limb in limbs for name in limb.own]
     numbers = [
@@ -195,7 +214,7 @@ def _write(
     ]
     if not numbers:
         return False
-    whole = with_frames(read_key_poses(action, rig.armature, rest), frames, action, rig.armature, rest)
+    whole = with_frames(key_poses_of(curves), frames, action, rig.armature, rest)
     rows = np.searchsorted(whole.frames, frames - ON_KEY)
     mixed = _mixed(before, seen, numbers, is_other, is_elsewhere)
     turns, places = whole.turns.copy(), whole.places.copy()

@@ -71,11 +71,11 @@ def selected_keys(action: Action, armature: Object, control: str) -> list[float]
     return sorted(selected) if selected != {point.co.x for point in points} else []
 
 
-def remove_curves(action: Action, armature: Object, path: str) -> None:
-    """Remove the curves of a property."""
+def remove_curves(action: Action, armature: Object, *paths: str) -> None:
+    """Remove the curves of properties."""
     channels = compat.find_channels(action, armature)
     for curve in (
-        [each for each in channels.fcurves if each.data_path == path] if channels is not None else ()
+        [each for each in channels.fcurves if each.data_path in paths] if channels is not None else ()
     ):
         channels.fcurves.remove(curve)
 
@@ -141,8 +141,10 @@ class KeyWriter:
         }
         groups = {name: channels.groups.get(name) or channels.groups.new(name) for name in bones}
         for each in sets:
-            for (path, index), values in each.rows.items():
-                keys = np.stack([np.asarray(each.frames, float), values], axis=1)
+            rows = np.empty((len(each.rows), len(each.frames), 2))
+            rows[..., 0] = each.frames
+            for ((path, index), values), keys in zip(each.rows.items(), rows, strict=True):
+                keys[:, 1] = values
                 old = known.get((path, index))
                 if old is not None:
                     keys = _merged(old, keys)
@@ -153,8 +155,7 @@ class KeyWriter:
     def switch(self, action: Action, limbs: Iterable[RigLimb], value: float, frame: float) -> None:
         """Replace the keys of limbs' switches by one."""
         limbs = list(limbs)
-        for limb in limbs:
-            remove_curves(action, self._armature, limb.switch)
+        remove_curves(action, self._armature, *(limb.switch for limb in limbs))
         self.put(action, (switch_keys(limb, value, frame) for limb in limbs))
 
 

@@ -206,7 +206,7 @@ class _Importer:
     # --- Parts
 
     def _rows(self, file: LoadedFile) -> NDArray[np.float32]:
-        """Return the rows of keys, see :class:`~...subjects.animations.keys.curves.ModelCurves`."""
+        """Return the rows of keys, see :class:`~...subjects.animations.keys.level_curves.ModelCurves`."""
         animation = file.animation
         keys, bones = keys_of(animation), len(self._bones)
         count = len(keys)

@@ -242,7 +242,7 @@ def evaluated_actions(
     with baking(rig, effects.armature, space, acting.keyed) as baker:
         for action, activity in acting.activities.items():
             if activity is Activity.KEYED or action in played or action.tomb_raider.index < 0:
-                curves = BakedCurves(action, baker, bones, acting.others[action], report)
+                curves = BakedCurves(acting.keys[action], baker, bones, report)
                 result[action] = _copy(action, model, rig.names, curves)
     return result
 

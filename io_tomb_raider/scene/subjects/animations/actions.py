@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from bpy.types import Action, FCurve, Object
+from bpy.types import Action, Object
 
 from ....formats.base import T, plural
 from ....formats.editors.wads import AnimationExtras
@@ -42,8 +42,9 @@ from .deleted import DeletedActions
 from .effects import ActingEffects, Activity, Effects, in_use
 from .frames import ActionMotion, FrameExport
 from .from_files import FileKeys, file_keys, has_source
+from .keys.action_curves import ActionCurves, ActionKeys, unchanged_actions
 from .keys.boxes import edited_boxes
-from .keys.curves import ActionCurves, BonePaths, unchanged_actions
+from .keys.curves import BonePaths
 from .keys.level_curves import ModelAtRest, ModelCurves, level_curves
 from .keys.stretched import counts_ticks, is_stretched, warn_of_stretched
 from .keys.timing import Timing, refined, timing_of, warn_of_keys_outside
@@ -101,7 +102,7 @@ class _ActionExport:
         self._by_action: dict[Action, AnimationReference] = {}
         self._baker: Baker | None = None
         self._baked: set[Action] = set()
-        self._others: dict[Action, dict[str, list[FCurve]]] = {}
+        self._keys: dict[Action, ActionKeys] = {}
         self._frames = FrameExport(context)
         self._actions = actions_by_model(rigs, context.report)
         self._shown_copies = shown_copies(rigs)
@@ -219,7 +220,7 @@ class _ActionExport:
             self._export_model(task, deleted)
             return
         acting_effects = ActingEffects.of(effects, task.actions, task.rig.armature, task.bones)
-        acting, self._others = acting_effects.activities, acting_effects.others
+        acting, self._keys = acting_effects.activities, acting_effects.keys
         if self.context.bake is Bake.ALL:
             self._baked = {*acting}
         elif self.context.bake is Bake.IN_USE:
@@ -233,7 +234,7 @@ class _ActionExport:
                 self._export_model(task, deleted)
         else:
             self._export_model(task, deleted)
-        self._baker, self._baked, self._others = None, set(), {}
+        self._baker, self._baked, self._keys = None, set(), {}
 
     def _effects(self, task: _Task) -> Effects | None:
         """Return what constraints and drivers do to a model as it is seen, None if there are none.
@@ -284,8 +285,7 @@ class _ActionExport:
         """Return the curves of an action, baked if constraints or drivers act in it."""
         if self._baker is None or action not in self._baked:
             return ActionCurves(action, task.rig.armature, task.bones)
-        others = self._others[action]
-        return BakedCurves(action, self._baker, task.bones, others, self.context.report)
+        return BakedCurves(self._keys[action], self._baker, task.bones, self.context.report)
 
     def _export_model(self, task: _Task, deleted: DeletedActions) -> None:
         rig, animations = task.rig, task.animations
@@ -353,7 +353,7 @@ class _ActionExport:
             and (action.frame_start, action.frame_end) == (0, self.lengths[index])
         }
         same = unchanged_actions(
-            candidates, rig.armature, task.bones, self._expected[rig.model], context.space
+            candidates, rig.armature, task.bones, self._expected[rig.model], context.space, self._keys
         )
         return {animations.start + number for number in same}
 

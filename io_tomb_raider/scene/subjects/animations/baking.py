@@ -6,24 +6,25 @@ keys are not changed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from bpy.types import Action, Object, Scene
+from bpy.types import Object, Scene
 from numpy.typing import NDArray
 
-from ....formats.base import T
+from ....formats.base import Floats, T
 from ....formats.levels.animations import matrices_from_quaternions
 from ...core.reporting.report import Report
 from ...core.space import Space, direction_to_file
 from ..models.poses import CONJUGATE, multiply, relative_turns
 from ..models.read import Rig
 from .effects import default_of, owner_of
-from .keys.curves import ActionCurves, BonePaths, curve_keys, moved_bone
+from .keys.action_curves import ActionCurves, ActionKeys
+from .keys.curves import BonePaths, moved_bone
 from .keys.stage import Player, isolated_copy
 
 _MAX_OFFSET = 1.0  # units
@@ -46,12 +47,15 @@ class Baker:
     keyed: frozenset[str] = frozenset()
     _warned: set[str] = field(default_factory=set)
 
-    def poses(
-        self, action: Action, times: NDArray[np.float64], report: Report
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the pose of the m bones at n times, as :meth:`.keys.curves.ActionCurves.poses` does."""
-        matrices, turns = self._player.poses(action, self.rig.names, times)
-        return self._local(turns, matrices, action.name, report)
+    def poses(self, actions: Sequence[tuple[ActionKeys, Floats]], report: Report) -> tuple[Floats, Floats]:
+        """Return the poses of the m bones in actions, one after the other, at n times altogether.
+
+        See :meth:`.keys.action_curves.ActionCurves.poses`.
+        """
+        poses = self._player.poses(self.rig.names, actions)
+        matrices, turns = (np.concatenate(each) for each in zip(*poses, strict=True))
+        subjects = np.repeat([keys.action.name for keys, _ in actions], [len(times) for _, times in actions])
+        return self._local(turns, matrices, subjects, report)
 
     @cached_property
     def _player(self) -> Player:
@@ -76,9 +80,12 @@ class Baker:
         self.copy.update_tag()  # for properties, Blender does not notice it
 
     def _local(
-        self, turns: NDArray[np.float64], matrices: NDArray[np.float64], subject: str, report: Report
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Convert poses in the armature's space to rotations relative to the parents, in the bones' axes."""
+        self, turns: Floats, matrices: Floats, subjects: NDArray[np.str_], report: Report
+    ) -> tuple[Floats, Floats]:
+        """Convert poses in the armature's space to rotations relative to the parents, in the bones' axes.
+
+        ``subjects`` (n,) are the names of the actions that they are from.
+        """
         bones = self.copy.data.bones
         rests = np.array([bones[name].matrix_local.to_quaternion()[:] for name in self.rig.names])
         heads = np.array([bones[name].head_local[:] for name in self.rig.names])
@@ -89,16 +96,25 @@ class Baker:
         arms = np.einsum(
             "nbij,bj->nbi", matrices_from_quaternions(whole[:, above]), heads[children] - heads[above]
         )
-        offsets = np.abs(positions[:, above] + arms - positions[:, children]).max(axis=(0, 2), initial=0)
-        sizes = np.abs(np.linalg.norm(matrices[..., :3, :3], axis=-2) - 1).max(axis=(0, 2), initial=0)
-        self._warn(children[offsets > _MAX_OFFSET * self.space.scale], "move", subject, report)
-        self._warn(np.flatnonzero(sizes > _MAX_SCALING), T("change the size of"), subject, report)
+        offsets = np.abs(positions[:, above] + arms - positions[:, children]).max(axis=2, initial=0)
+        sizes = np.abs(np.linalg.norm(matrices[..., :3, :3], axis=-2) - 1).max(axis=2, initial=0)
+        self._warn(offsets > _MAX_OFFSET * self.space.scale, children, "move", subjects, report)
+        self._warn(sizes > _MAX_SCALING, np.arange(len(parents)), T("change the size of"), subjects, report)
         frames, local = self.rig.frames, relative_turns(whole, parents)
         local[..., 1:] = np.einsum("bij,nbj->nbi", frames, direction_to_file(local[..., 1:]))
         return local, direction_to_file(positions[:, 0] - heads[0]) @ frames[0].T
 
-    def _warn(self, numbers: NDArray[np.int64], effect: str, subject: str, report: Report) -> None:
-        for number in numbers.tolist():
+    def _warn(
+        self,
+        is_wrong: NDArray[np.bool_],
+        numbers: NDArray[np.int64],
+        effect: str,
+        subjects: NDArray[np.str_],
+        report: Report,
+    ) -> None:
+        """Warn of wrong poses (n, k) of k bones with some numbers, once for each bone."""
+        for column in np.flatnonzero(is_wrong.any(axis=0)).tolist():
+            number, subject = int(numbers[column]), str(subjects[is_wrong[:, column].argmax()])
             text = T(
                 "constraints or drivers {what} the bone {names}", what=effect, names=self.rig.names[number]
             )
@@ -130,28 +146,21 @@ class BakedCurves(ActionCurves):
 
     is_evaluated = True
 
-    def __init__(
-        self, action: Action, baker: Baker, bones: BonePaths, others: Mapping[str, Any], report: Report
-    ) -> None:
-        """Read the action; ``others`` are its curves besides those of the model's own bones, by path."""
-        super().__init__(action, baker.rig.armature, bones)
-        self._action, self._baker, self._report = action, baker, report
-        self._controls = [curve for path, group in others.items() if moved_bone(path) for curve in group]
-        self._switches = [curve for path, group in others.items() if not moved_bone(path) for curve in group]
+    def __init__(self, keys: ActionKeys, baker: Baker, bones: BonePaths, report: Report) -> None:
+        keys.read_all()
+        super().__init__(keys.action, baker.rig.armature, bones, keys)
+        self.baker, self._report = baker, report
 
     @cached_property
-    def _control_frames(self) -> NDArray[np.float64]:
+    def _control_frames(self) -> Floats:
         """The frames at which a control has a key, each once, ascending."""
-        rows = [np.empty((len(curve.keyframe_points), 2), np.float32) for curve in self._controls]
-        for curve, row in zip(self._controls, rows, strict=True):
-            curve.keyframe_points.foreach_get("co", row.ravel())
-        return np.unique(np.concatenate([np.zeros((0, 2)), *rows])[:, 0]).astype(np.float64)
+        return self.keys.frames(self._split.controls)
 
-    def key_frames(self) -> NDArray[np.float64]:
+    def key_frames(self) -> Floats:
         """Return the frames at which a bone or a control has a key, or a setting changes."""
-        changing = [curve for curve in self._switches if len(curve.keyframe_points) > 1]
-        frames = [curve_keys(curve)[:, 0] for curve in changing]
-        return np.unique(np.concatenate([super().key_frames(), self._control_frames, *frames]))
+        changing = [number for number in self._split.switches if self.keys.counts[number] > 1]
+        frames = self.keys.frames(changing)
+        return np.unique(np.concatenate([super().key_frames(), self._control_frames, frames]))
 
     def span(self) -> tuple[float, float] | None:
         """Return the first and the last frame with a key of a bone or a control, or None without keys."""
@@ -162,19 +171,38 @@ class BakedCurves(ActionCurves):
         ]
         return (min(ends), max(ends)) if ends else None
 
-    def poses(self, times: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
+    def poses(self, times: Floats) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the evaluated pose of the m bones at n times, or that of the curves where it is the same."""
-        own_turns, own_locations = super().poses(times)
-        turns, locations = self._baker.poses(self._action, times, self._report)
+        return self.all_poses([(self, times)])[0]
+
+    @staticmethod
+    def all_poses(baked: Sequence[tuple[BakedCurves, Floats]]) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+        """Return the poses of actions of one model, each at some times."""
+        own = [super(BakedCurves, curves).poses(times) for curves, times in baked]
+        own_turns, own_locations = (np.concatenate(each) for each in zip(*own, strict=True))
+        baker, report = baked[0][0].baker, baked[0][0]._report
+        turns, locations = baker.poses([(curves.keys, times) for curves, times in baked], report)
         size = np.maximum(np.linalg.norm(own_turns, axis=-1, keepdims=True), 1e-12)
         difference = multiply(own_turns / size * CONJUGATE, turns)
         keeps_turn = 2 * np.linalg.norm(difference[..., 1:], axis=-1) < _SAME_TURN
         distances = np.abs(own_locations - locations).max(axis=-1)
-        keeps_location = distances < _SAME_PLACE * self._baker.space.scale
-        return (
-            np.where(keeps_turn[..., None], own_turns, turns),
-            np.where(keeps_location[:, None], own_locations, locations),
-        )
+        keeps_location = distances < _SAME_PLACE * baker.space.scale
+        ends = np.cumsum([len(times) for _, times in baked])[:-1]
+        turns = np.where(keeps_turn[..., None], own_turns, turns)
+        locations = np.where(keeps_location[:, None], own_locations, locations)
+        return list(zip(np.split(turns, ends), np.split(locations, ends), strict=True))
+
+
+def poses_at(
+    actions: Sequence[tuple[ActionCurves, Floats]],
+) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+    """Return the poses of actions of one model, each at some times; those of constraints all at once."""
+    baked = [(curves, times) for curves, times in actions if isinstance(curves, BakedCurves)]
+    evaluated = iter(BakedCurves.all_poses(baked) if baked else ())
+    return [
+        next(evaluated) if isinstance(curves, BakedCurves) else curves.poses(times)
+        for curves, times in actions
+    ]
 
 
 def retarget_copy(copy: Object, armature: Object) -> None:

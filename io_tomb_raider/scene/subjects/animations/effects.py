@@ -16,8 +16,9 @@ from bpy.types import Action, FCurve, Object
 
 from ..models.bones import own_bones
 from .changes.layers import action_in_use, is_helper_track
+from .keys.action_curves import ActionKeys
 from .keys.constraints import COMBINING
-from .keys.curves import BonePaths, bone_of_property, moved_bone, other_curves
+from .keys.curves import BonePaths, bone_of_property, moved_bone
 
 
 class Activity(Enum):
@@ -77,11 +78,14 @@ class Effects:
             {*self._carried} <= {*effects._carried}
         )
 
-    def states(self, curves: Mapping[str, Sequence[FCurve]]) -> dict[str, bool | None]:
-        """Return whether an action's curves are 0 everywhere if they are switches of effects, else None."""
+    def states(self, keys: ActionKeys, others: Mapping[str, Sequence[int]]) -> dict[str, bool | None]:
+        """Return whether an action's curves are 0 everywhere if they are switches of effects, else None.
+
+        ``others`` are the curves that do not pose the model's own bones themselves, by data path.
+        """
         return {
-            path: _are_zero(curve_list) if path in self._switches else None
-            for path, curve_list in curves.items()
+            path: _are_zero([keys.curves[number] for number in numbers]) if path in self._switches else None
+            for path, numbers in others.items()
         }
 
     def activity(self, states: Mapping[str, bool | None], keyed: set[str]) -> Activity:
@@ -128,9 +132,8 @@ class Effects:
 class ActingEffects(NamedTuple):
     """What effects do in the actions of a model."""
 
-    #: for each action its curves besides those of the model's own bones, by data path.
-    others: dict[Action, dict[str, list[FCurve]]]
-    keyed: set[str]  #: the data paths of all of these.
+    keys: dict[Action, ActionKeys]  #: the curves of each action.
+    keyed: set[str]  #: the data paths of all curves besides those of the model's own bones.
     activities: dict[Action, Activity]  #: the actions in which effects act.
 
     @classmethod
@@ -138,19 +141,20 @@ class ActingEffects(NamedTuple):
         cls, effects: Effects, actions: Iterable[Action], armature: Object, bones: BonePaths
     ) -> ActingEffects:
         """Return what effects do in actions."""
-        others = {action: other_curves(action, armature, bones) for action in actions}
+        keys = {action: ActionKeys(action, armature, bones) for action in actions}
+        others = {action: bones.split(each.layout).others for action, each in keys.items()}
         keyed = {path for curves in others.values() for path in curves}
         acting: dict[Action, Activity] = {}
         # Most actions have the same switches.
         by_states: dict[tuple[tuple[str, bool | None], ...], Activity] = {}
         for action, curves in others.items():
-            states = effects.states(curves)
+            states = effects.states(keys[action], curves)
             key = tuple(states.items())
             if key not in by_states:
                 by_states[key] = effects.activity(states, keyed)
             if by_states[key] is not Activity.NONE:
                 acting[action] = by_states[key]
-        return cls(others, keyed, acting)
+        return cls(keys, keyed, acting)
 
 
 def in_use(armature: Object) -> list[Action]:

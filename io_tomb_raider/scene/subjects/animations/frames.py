@@ -26,8 +26,9 @@ from ...core.context import ExportContext
 from ...core.space import checked, whole
 from ..models.poses import positions_to_file, rotations_to_file
 from ..models.read import Rig
+from .baking import poses_at
+from .keys.action_curves import ActionCurves
 from .keys.boxes import apply_edits
-from .keys.curves import ActionCurves
 from .keys.timing import Timing
 
 
@@ -157,7 +158,7 @@ class FrameExport:
     ) -> _Poses:
         """Return the poses of actions at their key frames, one action after the other."""
         context, bones = self._context, len(rig.names)
-        sampled = [motion.curves.poses(motion.timing.times) for motion in motions]
+        sampled = poses_at([(motion.curves, motion.timing.times) for motion in motions])
         for motion, (rotations, locations) in zip(motions, sampled, strict=True):
             checked(rotations, motion.action.name, T("the rotation of a bone at a key"))
             checked(locations, motion.action.name, T("the position of a bone at a key"))

@@ -22,7 +22,8 @@ from ...core.blender import compat
 from ...core.reporting.report import Report
 from ...core.space import Space, world_matrix
 from ...mesh.poly_mesh import transformed
-from ..animations.keys.curves import ActionCurves, BonePaths, rotation_channel, sample_curve
+from ..animations.keys.action_curves import ActionCurves
+from ..animations.keys.curves import BonePaths, rotation_channel, sample_curve
 from ..models.poses import CONJUGATE, frames_of, multiply, relative_turns, rotations_to_file
 from .actors import ActorBones
 from .shots import aims_at_target, curve_paths_of

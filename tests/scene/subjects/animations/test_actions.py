@@ -24,7 +24,7 @@ from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.core.membership import members
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.animations.changes.state_changes import rows_of
-from io_tomb_raider.scene.subjects.animations.keys.curves import ActionCurves
+from io_tomb_raider.scene.subjects.animations.keys.action_curves import ActionCurves
 from tests.compare import differences
 from tests.empty_scene import start_empty
 from tests.games import each_game

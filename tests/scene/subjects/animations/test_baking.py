@@ -11,6 +11,7 @@ from bpy.types import Collection, Object
 
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.scene.core.context import Bake
+from io_tomb_raider.scene.subjects.animations.keys.curves import bone_path
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 
@@ -19,6 +20,7 @@ from ...rig_tools import (
     SCALE,
     actions,
     armature,
+    curves,
     first_animation,
     model_keys,
     posed,
@@ -152,6 +154,18 @@ def test_moved_and_scaled_bones_are_reported(blender: ModuleType) -> None:
     _, warnings = exported(root, bake=Bake.ALL)
     assert any("move the bone Head" in text for text in warnings)
     assert any("change the size of the bone Torso" in text for text in warnings)
+
+
+def test_warnings_name_the_action_that_moves_a_bone(blender: ModuleType) -> None:
+    root = import_scene(DATA)
+    for name, kind in (("Torso", "COPY_ROTATION"), ("Head", "COPY_LOCATION")):
+        constraint = bone(root, name).constraints.new(kind)
+        constraint.target, constraint.subtarget = armature(root), "Hand.L"
+    path = f'{bone_path("Head")}.constraints["{constraint.name}"].influence'
+    curves(actions(root)[WALK]).new(path).keyframe_points.insert(0.0, 1.0)
+    _, warnings = exported(root, bake=Bake.ALL)
+    (warning,) = [text for text in warnings if "move the bone Head" in text]
+    assert warning.startswith(actions(root)[WALK].name)
 
 
 def test_constraints_mean_the_model_that_is_baked(blender: ModuleType) -> None:

@@ -19,6 +19,7 @@ from io_tomb_raider.scene.authoring.control_rig.parts import LOOK, SWITCH, RigPa
 from io_tomb_raider.scene.authoring.control_rig.spaces import add_space, space_choices, space_path
 from io_tomb_raider.scene.core.blender import compat
 from io_tomb_raider.scene.subjects.animations.baking import retarget_copy
+from io_tomb_raider.scene.subjects.animations.keys.action_curves import ActionKeys
 from io_tomb_raider.scene.subjects.animations.keys.constraints import ArrayPoses
 from io_tomb_raider.scene.subjects.animations.keys.curves import bone_path
 from io_tomb_raider.scene.subjects.animations.keys.stage import evaluated_bones, isolated_copy, played
@@ -86,7 +87,7 @@ def both(
         retarget_copy(copy, rig.armature)
         names = names or [bone.name for bone in copy.pose.bones]
         arrays = ArrayPoses.of(copy, names)
-        found = arrays.poses(action, rig.armature, _FRAMES) if arrays is not None else None
+        found = arrays.poses([(ActionKeys(action, rig.armature), _FRAMES)])[0] if arrays is not None else None
         with played(copy, action, rig.armature):
             expected = evaluated_bones(scene, copy, names, _FRAMES)
     if found is not None:
@@ -108,6 +109,7 @@ def test_arrays_pose_limbs_as_blender_does(blender: ModuleType, game: Game, reac
     action = random_action(rig, np.random.default_rng(int(reach)), reach=reach)
     for limb in rig.limbs:
         set_property(action, limb.switch, [(0.0, 1.0)])
+        curves(action).find(f"{bone_path(limb.target)}.rotation_quaternion", index=2).mute = True
     expected, poses = both(rig, action)
     assert poses is not None
     distance, turn = differences(expected, poses)
@@ -214,3 +216,36 @@ def test_changes_of_other_bones_matter_not(blender: ModuleType) -> None:
     head = next(limb for limb in rig.limbs if RigPart.LOOK in limb.bones)
     assert both(rig, action, [head.bones[RigPart.LOOK]])[1] is not None
     assert both(rig, action, rig.limbs[0].own)[1] is None
+
+
+def test_actions_together_have_the_poses_of_each_alone(
+    blender: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig = rigged(sample_bytes(Game.TR1))
+    moved = [random_action(rig, np.random.default_rng(seed)) for seed in range(3)]
+    scaled = random_action(rig, np.random.default_rng(4))
+    for action in (*moved, scaled):
+        for limb in rig.limbs:
+            set_property(action, limb.switch, [(0.0, 1.0)])
+    _key_scale(rig, scaled)
+    hand = curves(moved[1]).find(f"{bone_path(rig.limbs[0].target)}.location", index=1)
+    hand.mute = True
+    few = bpy.data.actions.new("Few")
+    compat.make_channels(few, rig.armature)
+    turn(few, rig.rest.names[0], np.random.default_rng(5))
+    times = [_FRAMES, _FRAMES[:1], np.zeros(0), _FRAMES + 1, _FRAMES]
+    played_actions = [
+        (ActionKeys(action, rig.armature), frames)
+        for action, frames in zip((few, moved[0], scaled, moved[1], moved[2]), times, strict=True)
+    ]
+    arrays = ArrayPoses.of(rig.armature, rig.rest.names)
+    assert arrays is not None
+    alone = [arrays.poses([each])[0] for each in played_actions]
+    monkeypatch.setattr("io_tomb_raider.scene.subjects.animations.keys.constraints._AT_ONCE", 8)
+    together = arrays.poses(played_actions)
+    assert [each is None for each in alone] == [False, False, True, False, False]
+    for one, other, frames in zip(alone, together, times, strict=True):
+        assert (one is None) is (other is None)
+        if one is not None and other is not None:
+            assert len(other[0]) == len(frames)
+            assert np.allclose(one[0], other[0]) and np.allclose(one[1], other[1])

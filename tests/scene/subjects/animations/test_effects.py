@@ -13,7 +13,8 @@ from bpy.types import Action, Collection
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.scene.core.context import Bake
 from io_tomb_raider.scene.subjects.animations.actions import _ActionExport
-from io_tomb_raider.scene.subjects.animations.keys.curves import ActionCurves, BonePaths
+from io_tomb_raider.scene.subjects.animations.keys.action_curves import ActionCurves
+from io_tomb_raider.scene.subjects.animations.keys.curves import BonePaths
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 

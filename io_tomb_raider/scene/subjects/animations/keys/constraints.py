@@ -8,19 +8,19 @@ setting is left to Blender.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from bpy.types import Action, Object
+from bpy.types import Object
 from numpy.typing import NDArray
 
-from .....formats.base import AnyFloats, Floats
-from ....core.blender import compat
-from .curves import bone_of_property, bone_path, moved_bone, sample_curves
-from .geometry import bend_chain, matrices, quaternions, smallest_turns
-from .key_poses import slerp
+from .....formats.base import Floats
+from .....formats.levels.animations import matrices_from_quaternions
+from .action_curves import ActionKeys
+from .curves import CurveLayout, bone_of_property, bone_path, moved_bone
+from .geometry import bend_chain, mixed, planes, product, quaternions, rotated, smallest_turns
 
 _COMPARISON = re.compile(r"(\w+) == (\d+)")  # a driver's expression that compares a property with a number
 _TINY = 1e-9
@@ -73,14 +73,18 @@ class _Pose:
         return np.stack([self.value(each) for each in settings], axis=1)
 
 
-class _Channel(NamedTuple):
-    """What the curves of a data path move."""
+class _Moves(NamedTuple):
+    """What the curves of an action move."""
 
-    kind: str = ""  #: "turn", "location", "" for anything else.
-    bone: int = -1
+    #: turns, locations: the numbers of curves, the bones that they move, and the parts of their rotations or
+    #: locations.
+    turns: tuple[list[int], list[int], list[int]]
+    locations: tuple[list[int], list[int], list[int]]
+    values: dict[str, int]  #: the curves of properties by data path.
 
 
-_CHANNELS = {".location": "location", ".rotation_quaternion": "turn"}
+# The numbers of poses that are computed at once, so that they stay in the processor's cache.
+_AT_ONCE = 512
 
 
 class ArrayPoses:
@@ -106,7 +110,7 @@ class ArrayPoses:
         )
         self._drivers = _drivers(armature)
         self._read: set[str] = set()  # the data paths of drivers that are followed
-        self._channels: dict[str, _Channel | None] = {}
+        self._moves: dict[CurveLayout, _Moves | None] = {}
         units = self._units([self._numbers[name] for name in names])
         self._needed = {bone for each in units for bone in each.bones}
         self._check([self._bones[number] for number in sorted(self._needed)])
@@ -130,47 +134,61 @@ class ArrayPoses:
         except _UnknownError:
             return None
 
-    def poses(self, action: Action, user: Object, times: NDArray[np.float64]) -> tuple[Floats, Floats] | None:
-        """Return the poses of the m bones in an action at n times; None if only Blender can evaluate it.
+    def poses(self, actions: Sequence[tuple[ActionKeys, Floats]]) -> list[tuple[Floats, Floats] | None]:
+        """Return the poses of the m bones in each action at n times; None if only Blender can evaluate it.
 
         Args:
-            action: an action.
-            user: the object whose curves of the action count.
-            times: frames.
+            actions: actions, each with the frames.
 
         Returns:
-            Matrices (n, m, 4, 4) and quaternions (n, m, 4) in the space of the armature.
+            For each action, matrices (n, m, 4, 4) and quaternions (n, m, 4) in the space of the armature.
         """
-        channels = compat.find_channels(action, user)
-        curves: dict[tuple[str, int], AnyFloats] = {}
-        if channels is not None:
-            curves = sample_curves(channels, times)
-        for path in {path for path, _ in curves} - self._channels.keys():
-            self._channels[path] = self._channel(path)
-        if not all(self._channels[path] for path, _ in curves):
-            return None
-        count, bones = len(times), len(self._bones)
+        result: list[tuple[Floats, Floats] | None] = [None] * len(actions)
+        for numbers in self._at_once(actions):
+            samples = [
+                (keys.layout, keys.sample(times)) for keys, times in (actions[each] for each in numbers)
+            ]
+            ends = np.cumsum([values.shape[1] for _, values in samples])[:-1]
+            matrices, turns = self._evaluate(samples)
+            for number, *poses in zip(numbers, np.split(matrices, ends), np.split(turns, ends), strict=True):
+                result[number] = poses[0], poses[1]
+        return result
+
+    def _at_once(self, actions: Sequence[tuple[ActionKeys, Floats]]) -> Iterator[list[int]]:
+        """Yield the numbers of the actions that are evaluated at once."""
+        numbers, size = list[int](), 0
+        for number, (keys, times) in enumerate(actions):
+            if self._moved(keys.layout) is not None:
+                numbers.append(number)
+                size += len(times)
+                if size >= _AT_ONCE:
+                    yield numbers
+                    numbers, size = [], 0
+        if numbers:
+            yield numbers
+
+    def _evaluate(self, samples: Sequence[tuple[CurveLayout, Floats]]) -> tuple[Floats, Floats]:
+        """Return the poses that the values of actions' curves give, one action after the other."""
+        count, bones = sum(values.shape[1] for _, values in samples), len(self._bones)
+        steps, arms, properties = self._local(samples, count)
         values: dict[_Value, Floats] = {}
 
         def value(setting: _Value) -> Floats:
             if setting not in values:
-                row = np.full(count, setting.number)
-                if setting.path:
-                    row = curves.get((setting.path, 0), np.full(count, self._values[setting.path]))
+                row = properties[setting.path] if setting.path else np.full(count, setting.number)
                 if setting.equal is not None:
                     row = (row.astype(np.int64) == setting.equal).astype(np.float64)
                 values[setting] = row.clip(0.0, 1.0)
             return values[setting]
 
-        turns, heads = np.empty((count, bones + 1, 3, 3)), np.zeros((count, bones + 1, 3))
-        turns[:, bones] = np.eye(3)
+        turns, heads = planes(count, bones + 1, 3, 3), planes(count, bones + 1, 3)
+        turns[:, bones], heads[:, bones] = np.eye(3), 0.0
         pose = _Pose(turns, heads, value)
-        steps, arms = self._local(curves, count)
         for batch in self._batches:
             first = batch.bones[:, 0]
             above = turns[:, self._parents[first]]
-            turns[:, first] = above @ steps[:, first]
-            heads[:, first] = heads[:, self._parents[first]] + _turned(above, arms[:, first])
+            turns[:, first] = product(above, steps[:, first])
+            heads[:, first] = heads[:, self._parents[first]] + rotated(above, arms[:, first])
             for constraints in batch.constraints:
                 self._apply(pose, batch.bones, constraints)
         numbers = [self._numbers[name] for name in self._names]
@@ -304,16 +322,30 @@ class ArrayPoses:
             if not is_usual:
                 raise _UnknownError
 
-    def _channel(self, path: str) -> _Channel | None:
-        """Return what a curve of a data path moves; None if only Blender can evaluate that."""
-        name, rest = bone_of_property(path) or ("", "")
-        number = self._numbers.get(name, -1)
-        if path not in self._values and number in self._needed:
-            if rest in _CHANNELS and number not in self._in_chains:
-                return _Channel(_CHANNELS[rest], number)
-            if moved_bone(path) is not None or not rest.startswith("["):
-                return None
-        return _Channel()
+    def _moved(self, layout: CurveLayout) -> _Moves | None:
+        """Return what the curves of an action move; None if only Blender can evaluate one of them."""
+        if layout not in self._moves:
+            self._moves[layout] = self._read_moves(layout)
+        return self._moves[layout]
+
+    def _read_moves(self, layout: CurveLayout) -> _Moves | None:
+        result = _Moves(([], [], []), ([], [], []), {})
+        by_channel = {".rotation_quaternion": result.turns, ".location": result.locations}
+        for curve, (path, part) in enumerate(zip(layout.paths, layout.indices, strict=True)):
+            if layout.is_muted[curve]:
+                continue
+            name, rest = bone_of_property(path) or ("", "")
+            bone = self._numbers.get(name, -1)
+            if path in self._values:
+                if not part:
+                    result.values[path] = curve
+            elif bone in self._needed:
+                if rest in by_channel and bone not in self._in_chains:
+                    for row, number in zip(by_channel[rest], (curve, bone, part), strict=True):
+                        row.append(number)
+                elif moved_bone(path) is not None or not rest.startswith("["):
+                    return None
+        return result
 
     def _property(self, path: str) -> float:
         """Return the value of a custom property of a bone."""
@@ -331,25 +363,37 @@ class ArrayPoses:
         self._rest_heads = np.concatenate([rests[:, :3, 3], np.zeros((1, 3))])
         above = self._rest_turns[self._parents].swapaxes(-1, -2)
         self._steps = above @ self._rest_turns[:-1]
-        self._arms = _turned(above, self._rest_heads[:-1] - self._rest_heads[self._parents])
+        self._arms = rotated(above, self._rest_heads[:-1] - self._rest_heads[self._parents])
         self._turns = np.array([bone.rotation_quaternion[:] for bone in self._bones])
         self._locations = np.array([bone.location[:] for bone in self._bones])
         self._is_connected = np.array([bone.bone.use_connect for bone in self._bones])
 
     # --- An action
 
-    def _local(self, curves: Mapping[tuple[str, int], AnyFloats], count: int) -> tuple[Floats, Floats]:
-        """Return bones in the axes of their parents: rotations (n, m, 3, 3) and joints (n, m, 3)."""
-        turns = np.tile(self._turns, (count, 1, 1))
-        locations = np.tile(self._locations, (count, 1, 1))
-        for (path, index), values in curves.items():
-            kind, number = self._channels[path] or _Channel()
-            if kind:
-                (turns if kind == "turn" else locations)[:, number, index] = values
-        length = np.linalg.norm(turns, axis=-1, keepdims=True)
+    def _local(
+        self, samples: Sequence[tuple[CurveLayout, Floats]], count: int
+    ) -> tuple[Floats, Floats, dict[str, Floats]]:
+        """Return bones in the axes of their parents, and the values of properties by data path.
+
+        Bones are rotations (n, m, 3, 3) and joints (n, m, 3).
+        """
+        turns, locations = planes(count, *self._turns.shape), planes(count, *self._locations.shape)
+        turns[:], locations[:] = self._turns, self._locations
+        properties = {path: np.full(count, value) for path, value in self._values.items()}
+        start = 0
+        for layout, values in samples:
+            moves, rows = self._moves[layout], slice(start, start + values.shape[1])
+            assert moves is not None  # only such actions are evaluated
+            for array, (curves, bones, parts) in ((turns, moves.turns), (locations, moves.locations)):
+                array[rows, bones, parts] = values[curves].T
+            for path, curve in moves.values.items():
+                properties[path][rows] = values[curve]
+            start = rows.stop
+        length = np.sqrt((turns * turns).sum(axis=-1, keepdims=True))
         turns = np.where(length > _TINY, turns / np.maximum(length, _TINY), (1.0, 0.0, 0.0, 0.0))
         locations[:, self._is_connected] = 0.0
-        return self._steps @ matrices(turns), self._arms + _turned(self._steps, locations)
+        local = matrices_from_quaternions(turns, out=planes(*turns.shape[:2], 3, 3))
+        return product(self._steps, local), self._arms + rotated(self._steps, locations), properties
 
     def _apply(self, pose: _Pose, bones: NDArray[np.int64], constraints: Sequence[_Constraint]) -> None:
         """Apply the constraints of k units, all of the same kind."""
@@ -361,13 +405,14 @@ class ArrayPoses:
         turns, heads = pose.turns[:, first], pose.heads[:, first]
         fraction = pose.values([constraint.influence for constraint in constraints])
         if kind == "COPY_ROTATION":
-            pose.turns[:, first] = _mixed(turns, pose.turns[:, sources[:, 0]], fraction)
+            pose.turns[:, first] = mixed(turns, pose.turns[:, sources[:, 0]], fraction)
         elif kind == "COPY_LOCATION":
             way = pose.heads[:, sources[:, 0]] - heads
             pose.heads[:, first] = heads + fraction[..., None] * way
         elif kind == "DAMPED_TRACK":
             ahead = pose.heads[:, sources[:, 0]] - heads
-            pose.turns[:, first] = _mixed(turns, smallest_turns(turns[..., 1], ahead) @ turns, fraction)
+            turned = product(smallest_turns(turns[..., 1], ahead), turns)
+            pose.turns[:, first] = mixed(turns, turned, fraction)
         else:
             self._follow(pose, first, constraints)
 
@@ -379,10 +424,11 @@ class ArrayPoses:
             zip(*(constraint.weights for constraint in constraints), strict=True),
             strict=True,
         ):
-            moved = pose.turns[:, sources] @ self._rest_turns[sources].swapaxes(-1, -2)
-            place = pose.heads[:, sources] + _turned(moved, heads - self._rest_heads[sources])
+            moved = product(pose.turns[:, sources], self._rest_turns[sources].swapaxes(-1, -2))
+            place = pose.heads[:, sources] + rotated(moved, heads - self._rest_heads[sources])
             is_followed = pose.values(weights)[..., None] > 0.5
-            pose.turns[:, bones] = np.where(is_followed[..., None], moved @ turns, pose.turns[:, bones])
+            turned = product(moved, turns)
+            pose.turns[:, bones] = np.where(is_followed[..., None], turned, pose.turns[:, bones])
             pose.heads[:, bones] = np.where(is_followed, place, pose.heads[:, bones])
 
     def _bend(self, pose: _Pose, bones: NDArray[np.int64], sources: NDArray[np.int64]) -> None:
@@ -447,18 +493,3 @@ def _is_identity(curve: Any) -> bool:
     ]
     is_straight = keys in ([], [(0.0, 0.0), (1.0, 1.0)])
     return is_straight and shapes in ([], [("GENERATOR", "POLYNOMIAL", (0.0, 1.0))])
-
-
-def _turned(turns: Floats, vectors: Floats) -> Floats:
-    """Return vectors (…, 3) turned by matrices (…, 3, 3)."""
-    return np.asarray((turns @ vectors[..., None])[..., 0], np.float64)
-
-
-def _mixed(a: Floats, b: Floats, fraction: Floats) -> Floats:
-    """Return rotations (n, k, 3, 3) from a to b by fractions (n, k) on the shortest arc."""
-    result = np.where(fraction[..., None, None] > 0.5, b, a)
-    between = (fraction > _TINY) & (fraction < 1 - _TINY)
-    if between.any():
-        starts, ends = quaternions(a[between])[:, None], quaternions(b[between])[:, None]
-        result[between] = matrices(slerp(starts, ends, fraction[between][:, None])[:, 0])
-    return result

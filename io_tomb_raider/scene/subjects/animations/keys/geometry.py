@@ -14,6 +14,7 @@ import numpy as np
 from .....formats.base import Floats
 from .....formats.levels.animations import matrices_from_quaternions
 from ....mesh.poly_mesh import cross
+from .key_poses import slerp
 
 _SPAN = 0.96  # of its length that the helper chain spans at rest, so that the solver knows its plane
 # Limbs that bend less have no plane of their own, and use that of the bone: sine of the angle at the hip.
@@ -21,6 +22,7 @@ _STRAIGHT = np.sin(np.radians(1.0))
 # Blender's solver leaves a limb bent by 0.3 degrees where it should be straight, so the chain is bent a bit
 # more: the sine of its angle at the shorter bone. Its end is 0.004 units off, and twists take up the rest.
 _LEAST_BEND = np.sin(np.radians(0.25))
+_LEAST = 1e-9  # smaller fractions are 0
 _REACH = 0.999995  # of its length that Blender's solver stretches a chain to
 
 
@@ -213,3 +215,31 @@ def quaternions(matrices: Floats) -> Floats:
 def matrices(turns: Floats) -> Floats:
     """Return rotation matrices (…, 3, 3) of quaternions (…, 4)."""
     return np.asarray(matrices_from_quaternions(turns), np.float64)
+
+
+def planes(*shape: int) -> Floats:
+    """Return an array with its axes in the reverse order in memory, and undefined values.
+
+    NumPy then multiplies all matrices element by element, several times as fast as one after the other.
+    """
+    return np.empty(shape[::-1]).T
+
+
+def product(a: Floats, b: Floats) -> Floats:
+    """Return the products of matrices (…, 3, 3)."""
+    return np.asarray(np.einsum("...ij,...jk->...ik", a, b), np.float64)
+
+
+def rotated(turns: Floats, vectors: Floats) -> Floats:
+    """Return vectors (…, 3) turned by matrices (…, 3, 3)."""
+    return np.asarray(np.einsum("...ij,...j->...i", turns, vectors), np.float64)
+
+
+def mixed(a: Floats, b: Floats, fraction: Floats) -> Floats:
+    """Return rotations (n, k, 3, 3) from a to b by fractions (n, k) on the shortest arc."""
+    result = np.where(fraction[..., None, None] > 0.5, b, a)
+    between = (fraction > _LEAST) & (fraction < 1 - _LEAST)
+    if between.any():
+        starts, ends = quaternions(a[between])[:, None], quaternions(b[between])[:, None]
+        result[between] = matrices(slerp(starts, ends, fraction[between][:, None])[:, 0])
+    return result

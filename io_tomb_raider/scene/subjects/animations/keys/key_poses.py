@@ -22,7 +22,8 @@ from .....formats.levels.animations import matrices_from_quaternions
 from ....core.blender import compat
 from ...models.bones import own_bones, own_parent
 from ...models.poses import CONJUGATE, multiply, relative_turns
-from .curves import ROTATIONS, ActionCurves, BonePaths, bone_path, rotation_mode
+from .action_curves import ActionCurves
+from .curves import ROTATIONS, BonePaths, bone_path, rotation_mode
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +56,11 @@ class RestPose:
     def number(self, name: str) -> int:
         """Return the number of the bone of a name, -1 if there is none."""
         return self.names.index(name) if name in self.names else -1
+
+    @cached_property
+    def paths(self) -> BonePaths:
+        """The data paths of the curves of the bones."""
+        return BonePaths.of(self.names, self.old_names)
 
     @property
     def size(self) -> float:
@@ -186,7 +192,11 @@ def read_key_poses(
     Without frames, these are all frames with a key of a bone.
     """
     rest = RestPose.of(armature) if rest is None else rest
-    curves = ActionCurves(action, armature, BonePaths.of(rest.names, rest.old_names))
+    return key_poses_of(ActionCurves(action, armature, rest.paths), frames)
+
+
+def key_poses_of(curves: ActionCurves, frames: Sequence[float] | None = None) -> KeyPoses:
+    """Return the poses of curves, as :func:`read_key_poses` does."""
     times = curves.key_frames() if frames is None else np.asarray(frames, float)
     turns, locations = (np.asarray(each, float) for each in curves.poses(times))
     lengths = np.linalg.norm(turns, axis=-1, keepdims=True)

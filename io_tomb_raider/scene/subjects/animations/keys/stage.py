@@ -12,8 +12,10 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
+from .....formats.base import Floats
 from ....core.blender import compat
 from ....core.blender.cleanup import discard
+from .action_curves import ActionKeys
 from .constraints import ArrayPoses
 
 
@@ -70,24 +72,29 @@ class Player:
     _arrays: dict[tuple[str, ...], ArrayPoses | None] = field(default_factory=dict)
 
     def poses(
-        self, action: Action, names: Sequence[str], times: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return what an action and the constraints of the copy do to m bones at n times.
+        self, names: Sequence[str], actions: Sequence[tuple[ActionKeys, Floats]]
+    ) -> list[tuple[Floats, Floats]]:
+        """Return what each action and the constraints of the copy do to m bones at n times.
 
         Returns:
-            Matrices (n, m, 4, 4) and quaternions (n, m, 4) in the space of the armature.
+            For each action, matrices (n, m, 4, 4) and quaternions (n, m, 4) in the space of the armature.
         """
         bones = tuple(names)
         if bones not in self._arrays:
             self.reset()
             self._arrays[bones] = ArrayPoses.of(self.copy, bones)
         arrays = self._arrays[bones]
-        poses = arrays.poses(action, self.armature, times) if arrays is not None else None
-        if poses is None:
-            self.reset()
-            with played(self.copy, action, self.armature):
-                poses = evaluated_bones(self.scene, self.copy, names, times)
-        return poses
+        result = []
+        for (keys, times), known in zip(
+            actions, [None] * len(actions) if arrays is None else arrays.poses(actions), strict=True
+        ):
+            poses = known
+            if poses is None:
+                self.reset()
+                with played(self.copy, keys.action, self.armature):
+                    poses = evaluated_bones(self.scene, self.copy, names, times)
+            result.append(poses)
+        return result
 
 
 def evaluated_bones(

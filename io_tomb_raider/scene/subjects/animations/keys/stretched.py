@@ -13,7 +13,7 @@ from ....core.reporting.report import Report
 from ....core.space import Space, whole
 from ...models.poses import positions_to_file, rotations_to_file
 from ...models.read import Rig
-from .curves import ActionCurves
+from .action_curves import ActionCurves
 
 _FEWEST = 3  # keys; two poses may be the same by chance
 _RATES = ("speed", "acceleration", "lateral_speed", "lateral_acceleration")

@@ -14,7 +14,8 @@ from .....formats.levels.animations import fit_ticks
 from ....core.reporting.report import Report
 from ....core.space import Space, checked
 from ....core.stored import within
-from .curves import ON_KEY, ActionCurves
+from .action_curves import ActionCurves
+from .curves import ON_KEY
 from .key_poses import continuous
 from .ranges import has_automatic_range, has_other_end
 
