@@ -178,8 +178,7 @@ def unchanged_actions(
     read = set()
     for number, action in actions.items():
         channels, rows = compat.find_channels(action, armature), expected.part(keys, number)
-        runs_between = action.tomb_raider.frame_rate != 1
-        kinds = np.empty((len(rows), rows.shape[1] // 2), np.uint8) if runs_between else None
+        kinds = _kinds(action, rows)
         if _read_expected(channels, bones, rows, kinds) and (kinds is None or _are_linear(kinds)):
             read.add(number)
     for number in {*range(len(expected.begins) - 1)} - read:
@@ -187,6 +186,12 @@ def unchanged_actions(
     if np.array_equal(keys, expected.rows):  # of most models, all at once
         return read
     return {each for each in read if _are_same_keys(expected.part(keys, each), expected.of(each), space)}
+
+
+def _kinds(action: Action, rows: NDArray[np.float32]) -> NDArray[np.uint8] | None:
+    """Return an array for the interpolation of keys, None where no frames are between them."""
+    has_frames_between = rows.shape[1] > 2 and action.tomb_raider.frame_rate != 1
+    return np.empty((len(rows), rows.shape[1] // 2), np.uint8) if has_frames_between else None
 
 
 def _read_expected(
@@ -267,8 +272,7 @@ class ActionCurves:
 
     def __init__(self, action: Action, armature: Object, bones: BonePaths) -> None:
         self._action, self._armature = action, armature
-        self._bones = bones
-        self._names = bones.names
+        self._bones, self._names = bones, bones.names
         self._channels = compat.find_channels(action, armature)
         self._muted = 0
         #: the keys of all curves, as in :class:`ModelCurves`, if the action has exactly the curves of an
@@ -279,23 +283,19 @@ class ActionCurves:
 
     def _read_rows(self) -> None:
         curves: Any = [] if self._channels is None else self._channels.fcurves
-        if len(curves) != len(self._bones.leading) or not self._bones.are_first(curves):
+        if len(curves) != len(self._bones.leading):
             curves = _split_curves(self._channels, self._bones).own
         count = len(curves[0].keyframe_points) if len(curves) else 0
         rows = np.empty((len(curves), 2 * count), np.float32)
-        runs_between = self._action.tomb_raider.frame_rate != 1
-        kinds = np.empty((len(curves), count), np.uint8) if runs_between else None
-        if not len(curves):
-            self.rows = rows
-        if len(curves) != len(self._bones.leading) or not count:
-            return
-        if not _read_expected(self._channels, self._bones, rows, kinds):
+        has_curves, kinds = len(curves) == len(self._bones.leading), _kinds(self._action, rows)
+        if not (has_curves and count and _read_expected(self._channels, self._bones, rows, kinds)):
+            if not _split_curves(self._channels, self._bones).own:
+                self.rows = np.empty((0, 0), np.float32)
             return
         frames = rows[:, ::2]
         if (frames == frames[0]).all() and (frames[0, 1:] > frames[0, :-1]).all():
             self.rows = rows
-            if kinds is not None:
-                self._is_straight = _are_linear(kinds)
+            self._is_straight = count == 1 or None if kinds is None else _are_linear(kinds)
 
     @cached_property
     def _curves(self) -> dict[str, dict[int, FCurve]]:
