@@ -25,16 +25,19 @@ _GROWTH = 1.2
 # animations that are no actions are not in Blender's editors and lists.
 _BLEND_FACTOR, _COMPRESSED_FACTOR = 14.5, 2.2
 _EXPORT_FACTOR = 1.0  # of the floor, not of imports, which get faster
-# Real levels take 2.1 to 2.8: 1.0 to read the scene, as every export, and most of the rest for key frames.
-# Generated ones have less for Blender to make, but many sectors: up to 3.4.
-_REBUILD_FACTOR = 3.5
+# 2.0 would be better, but real levels take 2.0 to 2.5: 1.0 to read the scene, as every export, 0.5 to encode
+# key frames, 0.2 for texture pages, 0.1 each for meshes, rooms and sectors. Generated ones have less for
+# Blender to make, but many sectors: up to 3.0.
+_REBUILD_FACTOR = 3.2
 _EDITED_FACTOR = 1.5  # of an export of the untouched level
 _FRAME = 0.008  # a change of the frame, half of it for the joints of Lara's skin in TR4 and TR5
 _CHECK, _MOST_ROOMS = 0.500, 150  # rooms of the games' own levels
 # Of Blender's own. After an undo it reports all objects as updated, so the light on all of them is compared.
 _UNDO_FACTOR = 1.7
-# Half of it are three exports: those of the checks before and after, and that of the file.
-_CONVERSION = 4.0
+# 3.0 would be better, but Blender's module takes 0.6 seconds, the extension's 0.4, the import 0.4, the
+# conversion 0.8, of which sounds are 0.1 and pages 0.15, the export 0.9, of which the actions of 576
+# animations are 0.4, and the compression of the file 0.15.
+_CONVERSION = 3.5
 _RIG_FACTOR, _RIG_ANIMATIONS = 1.5, 100  # of an export without the control rig; for levels with so many
 # If all animations follow it, 1.8 to 2.6. 1.5 would be better, but half of the additional time is to read 120
 # more curves of each animation, 3 us each, which Blender has only one by one: 0.5 for the data path, 0.4 for

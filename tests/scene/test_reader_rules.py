@@ -9,7 +9,7 @@ import pytest
 
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.scene.transfer.append.appending import append
-from io_tomb_raider.scene.transfer.convert.convert import convert
+from io_tomb_raider.scene.transfer.convert.convert import convert_level
 from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
 from tests.games import each_game
 from tests.level_rules.compare import newly_broken
@@ -56,7 +56,7 @@ def test_rebuilt_real_levels_keep_all_rules(blender: ModuleType, level_path: Pat
 def test_conversions_keep_all_rules_that_need_no_kit(blender: ModuleType, source: Game, target: Game) -> None:
     data = sample_bytes(source)
     root = import_scene(data)
-    convert(root, target)
+    convert_level(root, target)
     after = exported(export_scene(root))
     assert newly_broken(read_level(data), after) <= _OF_KITS
 

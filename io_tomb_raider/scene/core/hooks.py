@@ -40,7 +40,7 @@ from ...formats.edits.references import differences
 from .blender.cleanup import undone_on_failure
 from .context import ExportContext, ImportContext
 from .membership import members
-from .reporting.report import Report
+from .reporting.report import Message, Report
 from .reporting.results import Place
 from .subjects import Kind
 
@@ -145,7 +145,7 @@ class _AddOn:
         self.is_running = False
         kind, line = type(error).__name__, self._line(error)
         where = ", ".join(part for part in (method, obj, line) if part)
-        self._report.warn(
+        message = Message(
             self._name,
             T(
                 "an error in this add-on, {kind}: {error} ({where}). "
@@ -155,7 +155,8 @@ class _AddOn:
                 where=where,
             ),
         )
-        self._report.tracebacks.append("".join(traceback.format_exception(error)))
+        self._report.warn(*message)
+        self._report.tracebacks[message] = "".join(traceback.format_exception(error))
 
     def _line(self, error: Exception) -> str:
         """Return the innermost line of the add-on's own code in a traceback, "" if there is none."""

@@ -8,16 +8,19 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping
 from functools import cache
+from typing import TYPE_CHECKING
 
 from bpy.types import Collection
 
 from ...formats import FormatError, Game, Level, read_level
 from ...formats.base import STORED_STREAMS, inflate_whole
-from ...formats.editors.projects import CompiledProject, read_project, unpack_origin
 from ...formats.editors.wads import WAD2, Objects, Wad2Level, blank_files, open_objects
 from ...formats.levels.views import Decoded
 from .stored import as_bytes, stored_bytes
 from .subjects import Kind
+
+if TYPE_CHECKING:
+    from ...formats.editors.projects import CompiledProject
 
 _KEY = "tr_original"
 _FILES = "tr_files"
@@ -28,7 +31,7 @@ PROJECT = ".prj2"  # the suffix of the file of the project that a level was comp
 ORIGIN = ".origin"  # the file of the origin of the level's parts
 
 # TR4 and TR5 files are compressed: packing them takes long and saves next to nothing. Only those that were
-# compiled from a project are stored in chunks that are not compressed.
+# compiled from a project, and the pages of converted levels, are stored in chunks that are not compressed.
 _PACKED = b"TR4\0"
 _FIRST_STREAM = 18  # its place
 # Packing a small file saves little.
@@ -144,11 +147,17 @@ def load(root: Collection) -> Decoded | None:
     decoded = _recall(packed, name)
     if decoded is None:
         decoded = Decoded(read_level(_unpack(packed), name=name))
-    if packed_file(root, PROJECT) is not None:
+    if packed_file(root, PROJECT) is not None or _has_only_pages(decoded.level):
         # Exports compress its chunks, which the scene only stores.
         decoded.level.streams.clear()
     _remember(packed, name, decoded)
     return decoded
+
+
+def _has_only_pages(level: Level) -> bool:
+    """Return whether a level is the original of a converted one: without rooms, and not compressed."""
+    streams = [bytes(stream[:4]) for _, stream in level.streams.values()]
+    return bool(streams) and not level.rooms and all(each.startswith(STORED_STREAMS) for each in streams)
 
 
 def base_bytes(root: Collection) -> bytes | None:
@@ -247,6 +256,9 @@ def compiled_project(root: Collection) -> CompiledProject | None:
     if files[0] is None or files[1] is None or level is None:
         return None
     key = files[0], files[1]
+    # Late: its modules take a hundredth of a conversion on the command line, which has no project.
+    from ...formats.editors.projects import CompiledProject, read_project, unpack_origin
+
     if not _recent_project or _recent_project[0][0] != key or _recent_project[0][1].level is not level:
         contents = load_files(root)
         project = CompiledProject(read_project(contents[PROJECT]), unpack_origin(contents[ORIGIN]), level)

@@ -16,7 +16,7 @@ from ..pipeline.importer import start_level
 from ..subjects.sounds.samples import find_main_sfx
 from ..transfer.adoption.reconciling import reconcile
 from ..transfer.append.deleting import delete_level
-from ..transfer.convert.convert import convert
+from ..transfer.convert.convert import convert_level
 
 _WHOLE = ImportOptions(set_up_scene=False, beside=False, set_up_frames=False, names_from_script=False)
 
@@ -37,7 +37,7 @@ def level_as(level: Level, game: Game, path: Path, report: Report) -> Level:
         options = _WHOLE if main_sfx is None else replace(_WHOLE, main_sfx=str(main_sfx))
         root = start_level(level.game, path.name, level, options).root
         try:
-            report.warn_again(convert(root, game).report)
+            report.warn_again(convert_level(root, game).report)
             bpy.context.view_layer.update()
             reconcile(root)
             converted = export_level(root).level

@@ -51,7 +51,7 @@ def report_line(operator: Operator, kind: Literal["INFO", "WARNING", "ERROR"], t
 def note_tracebacks(operator: Operator, report: Report) -> None:
     """Keep errors of other add-ons, which an import or export reports as warnings, to be copied."""
     if report.tracebacks:
-        note_error(operator, "\n".join(report.warnings), report.tracebacks)
+        note_error(operator, "\n".join(report.warnings), report.tracebacks.values())
 
 
 def set_poll_message(operator: type[Any], text: str) -> None:

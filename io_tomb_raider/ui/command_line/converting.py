@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ...formats import Game, write_level
+from ...formats.base import about
 from ..base.text.words import SUFFIXES
 from .commands import Command, Result, jobs, levels, warnings_below
 from .importing import declare_choice, import_to_empty_file, options_of, output_path
@@ -15,6 +16,9 @@ from .importing import declare_choice, import_to_empty_file, options_of, output_
 
 def convert_to_game(path: str, target: str, game: Game, kit: str = "") -> Result:
     """Convert a level to another game, and write it to ``target``.
+
+    The warnings name what the conversion loses. Those of the export, about what the level had before, are
+    left out, except for those of other add-ons' hooks.
 
     Args:
         kit: a level of that game from which Lara and her models are copied; "" for none.
@@ -24,17 +28,17 @@ def convert_to_game(path: str, target: str, game: Game, kit: str = "") -> Result
     """
     from ...scene.pipeline import export_level, import_level
     from ...scene.transfer.adoption import reconcile
-    from ...scene.transfer.convert import convert_checked
+    from ...scene.transfer.convert import convert_level
     from .blends import empty_file
 
     empty_file()
     imported = import_level(path, with_hooks=True)
-    converted = convert_checked(imported.root, game, Path(kit) if kit else None)
+    converted = convert_level(imported.root, game, Path(kit) if kit else None)
     reconcile(imported.root, imported.report)
     exported = export_level(imported.root, with_hooks=True)
     write_level(exported.level, target)
-    warnings = [*imported.report.warnings, *converted.lines, *exported.report.warnings]
-    warnings = list(dict.fromkeys(warnings))
+    of_hooks = (about(*each) for each in exported.report.tracebacks)
+    warnings = list(dict.fromkeys([*imported.report.warnings, *converted.lines, *of_hooks]))
     text = warnings_below(f"converted to {game.name}, saved as {target}", warnings)
     return Result(text, saved=target, game=game.name, warnings=warnings)
 

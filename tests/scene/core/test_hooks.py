@@ -14,12 +14,14 @@ import numpy as np
 import pytest
 from bpy.types import Object
 
-from io_tomb_raider.formats import Game, Level, Room, read_level
+from io_tomb_raider.formats import Game, Level, Room, read_level, write_level
 from io_tomb_raider.scene.core.context import ImportContext
+from io_tomb_raider.scene.core.membership import levels
 from io_tomb_raider.scene.core.reporting.results import ExportResult
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
+from io_tomb_raider.ui.command_line.converting import convert_to_game
 from io_tomb_raider.ui.command_line.exporting import export_from_blend
 from io_tomb_raider.ui.command_line.importing import import_to_blend
 from tests.compare import differences
@@ -162,7 +164,30 @@ def test_an_error_is_reported_with_add_on_and_line_and_loses_nothing(
     assert f"line {line} of test_hooks.py" in reports[0]
     assert str(Path(__file__).parent) not in reports[0]
     found = context.report if failing == "__init__" or "import" in failing else result.report
-    assert "KeyError: 'missing'" in found.tracebacks[0]
+    assert "KeyError: 'missing'" in "".join(found.tracebacks.values())
+
+
+def test_a_conversion_on_the_command_line_reports_its_losses_and_failed_hooks(
+    blender: ModuleType, tmp_path: Path
+) -> None:
+    """Warnings of its export are about what the level had before."""
+
+    class Failing:
+        def after_export(self, context: Any) -> None:
+            raise KeyError("missing")
+
+    level = read_level(SAMPLE)
+    level.rooms[0].sectors = level.rooms[0].sectors.copy()
+    level.rooms[0].portals = level.rooms[0].portals[:0]  # the room behind it has a portal to it
+    path = tmp_path / "a.tr4"
+    write_level(level, path)
+    with add_on(Failing):
+        result = convert_to_game(str(path), str(tmp_path / "b.phd"), Game.TR1)
+    (root,) = levels()
+    warnings = export_level(root).report.warnings
+    *losses, last = result.data["warnings"]
+    assert losses and warnings and not {*losses} & {*warnings}
+    assert "KeyError: 'missing'" in last
 
 
 def _kinds(context: ImportContext) -> list[str]:

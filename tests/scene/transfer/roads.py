@@ -18,7 +18,7 @@ from io_tomb_raider.scene.transfer.adoption.adoption import adopt
 from io_tomb_raider.scene.transfer.append.appending import append
 from io_tomb_raider.scene.transfer.append.from_file import replace_from_file
 from io_tomb_raider.scene.transfer.append.replace import replace_model
-from io_tomb_raider.scene.transfer.convert.convert import convert
+from io_tomb_raider.scene.transfer.convert.convert import convert_level
 from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
 from tests.empty_scene import start_empty
 from tests.scene.exporting import export_level
@@ -256,7 +256,7 @@ def _somewhere(root: Collection) -> Any:
 def by_convert(came_from: Game, game: Game) -> Collection:
     """Convert the whole level."""
     root = open_blend(source(came_from).blend)
-    convert(root, game)
+    convert_level(root, game)
     return root
 
 

@@ -11,7 +11,7 @@ from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.core.space import Space
 from io_tomb_raider.scene.subjects.cutscenes.actors import ActorBones, is_lara, make_actor
 from io_tomb_raider.scene.transfer.append.replace import ALL, models_of, replace_model
-from io_tomb_raider.scene.transfer.convert.convert import convert
+from io_tomb_raider.scene.transfer.convert.convert import convert_level
 from io_tomb_raider.scene.transfer.engine.motion import bones_of
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
@@ -33,11 +33,11 @@ def test_a_conversion_is_that_of_the_model_alone(blender: ModuleType, target: Ga
     """In TR4, a skin and joints are made after Lara's own bones."""
     data = sample_bytes(Game.TR1)
     root = import_scene(data)
-    convert(root, target)
+    convert_level(root, target)
     plain = exported(root)[0].to_bytes()
     root = import_scene(data)
     add_controls(root, LARA, "Head")
-    convert(root, target)
+    convert_level(root, target)
     level, warnings = exported(root)
     assert level.to_bytes() == plain
     assert not [text for text in warnings if "Aim" in text]

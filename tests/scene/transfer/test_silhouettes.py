@@ -22,7 +22,7 @@ from io_tomb_raider.scene.transfer.adoption.reconciling import reconcile
 from io_tomb_raider.scene.transfer.append.appending import append
 from io_tomb_raider.scene.transfer.append.from_file import OUTFIT, replace_from_file
 from io_tomb_raider.scene.transfer.append.replace import models_of
-from io_tomb_raider.scene.transfer.convert.convert import convert
+from io_tomb_raider.scene.transfer.convert.convert import convert_level
 from io_tomb_raider.scene.transfer.engine.choice import PieceSelection
 from tests.empty_scene import start_empty
 from tests.real_levels import each_real_level
@@ -63,7 +63,7 @@ def judge_conversion(before: Level, game: Game, enemy: int | None) -> list[str]:
     """Convert a level; return the poses in which Lara and an enemy look different."""
     root = import_scene(before.to_bytes())
     rig = None if enemy is None else models_of(root)[enemy]
-    warnings = convert(root, game).report.warnings
+    warnings = convert_level(root, game).report.warnings
     after = export_scene(root)
     number = next((number for number, each in models_of(root).items() if each == rig), None)
     found = other_outlines(before, LARA, after, LARA) if LARA in before.models["id"] else []
@@ -163,7 +163,7 @@ def test_changes_to_laras_outfit_are_reported(blender: ModuleType) -> None:
         (Game.TR2, Game.TR3, "", "on her back"),
     ):
         root = import_anew(level_with_outfit(source).to_bytes())
-        warnings = [each for each in convert(root, game).report.warnings if "animations" not in each]
+        warnings = [each for each in convert_level(root, game).report.warnings if "animations" not in each]
         assert any(told in each for each in warnings)
         assert not [each for each in warnings if untold in each and ("Lara" in each or "otgun" in each)]
 
@@ -184,12 +184,12 @@ def test_in_another_outfit(blender: ModuleType, tmp_path: Path, source: Game, ga
 def test_no_head_on_her_back(blender: ModuleType) -> None:
     """TR1 has the shotgun on her back as a torso, later games at the place of the head."""
     root = import_scene(level_with_outfit(Game.TR1).to_bytes())
-    convert(root, Game.TR2)
+    convert_level(root, Game.TR2)
     after = export_scene(root)
     on_back = model_meshes(after, rifle_id(Game.TR2))[HEAD].vertices
     assert len(on_back) and not np.ptp(on_back, axis=0).any()
     root = import_scene(level_with_outfit(Game.TR2).to_bytes())
-    convert(root, Game.TR1)
+    convert_level(root, Game.TR1)
     after = export_scene(root)
     torso, worn = (model_meshes(after, model)[7].vertices for model in (LARA, rifle_id(Game.TR1)))
     assert np.array_equal(torso, worn)

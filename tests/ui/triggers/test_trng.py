@@ -12,7 +12,7 @@ import pytest
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.levels.floor.functions import Action, Trigger
 from io_tomb_raider.scene.subjects.triggers.trng import is_trng
-from io_tomb_raider.scene.transfer.convert.convert import convert
+from io_tomb_raider.scene.transfer.convert.convert import convert_level
 from io_tomb_raider.ui.triggers import panels as triggers
 from io_tomb_raider.ui.triggers.operators import action_label
 from tests.scene.scenes import export_scene, objects
@@ -136,7 +136,7 @@ def test_other_levels_of_tr4_have_no_effects_of_trng(blender: ModuleType, tmp_pa
     assert {"first", "second"}.isdisjoint(panel(box).names)
     action.extra = 5  # of a level that an older version imported
     assert is_trng(other, settings)
-    convert(other, Game.TR5)
+    convert_level(other, Game.TR5)
     assert not is_trng(other, settings)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -269,9 +270,17 @@ def fit_i16(value: int, subject: str, problem: str) -> int:
 
 def fit_field(value: Any, record: np.dtype, field: str, subject: str) -> int:
     """Return the value, or raise an ExportError that names the field if the field cannot hold it."""
-    bounds = np.iinfo(record[field])
-    problem = T("the {label} does not fit its field", label=as_message(field.replace("_", " ")))
-    return _fit(int(value), int(bounds.min), int(bounds.max), subject, problem)
+    low, high = _bounds(record[field])
+    if not low <= int(value) <= high:
+        problem = T("the {label} does not fit its field", label=as_message(field.replace("_", " ")))
+        raise ExportError(subject, problem, count=int(value), limit=high)
+    return int(value)
+
+
+@cache
+def _bounds(integer: np.dtype) -> tuple[int, int]:
+    bounds = np.iinfo(integer)
+    return int(bounds.min), int(bounds.max)
 
 
 def _fit(value: int, low: int, high: int, subject: str, problem: str) -> int:

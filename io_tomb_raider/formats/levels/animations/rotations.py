@@ -176,14 +176,21 @@ def round_angles(angles: NDArray[Any], bits: int) -> NDArray[np.uint16]:
         Shape (..., 3), u16.
     """
     values = np.asarray(angles, np.float64)
-    coarse = np.rint(values / 64.0).astype(np.int64) * 64 % TURN
+    result = (np.rint(values / 64.0).astype(np.int64) * 64).astype(np.uint16)  # modulo a turn
     if bits == MULTIPLE_AXES_BITS:
-        return coarse.astype(np.uint16)
-    fine = np.rint(values / 16.0).astype(np.int64) * 16 % TURN
-    is_single = (np.count_nonzero(fine, axis=-1) <= 1) | (np.count_nonzero(coarse, axis=-1) <= 1)
-    largest = np.argmax(np.minimum(fine, TURN - fine), axis=-1)
-    alone = np.where(np.arange(3) == largest[..., None], fine, 0)
-    return np.where(is_single[..., None], alone, coarse).astype(np.uint16)
+        return result
+    fine = (np.rint(values / 16.0).astype(np.int64) * 16).astype(np.uint16)
+    is_single = _turn_one_axis(fine) | _turn_one_axis(result)
+    some = fine[is_single].astype(np.int64)
+    largest = np.argmax(np.minimum(some, TURN - some), axis=-1)
+    result[is_single] = np.where(np.arange(3) == largest[:, None], some, 0)
+    return result
+
+
+def _turn_one_axis(angles: NDArray[np.uint16]) -> NDArray[np.bool_]:
+    """Return which angles, (..., 3), turn about one axis at most; faster than counts of so few."""
+    x, y, z = (angles[..., axis] != 0 for axis in range(3))
+    return np.asarray(~((x & y) | (y & z) | (z & x)))
 
 
 def continuous_quaternions(quaternions: NDArray[np.floating]) -> NDArray[np.floating]:

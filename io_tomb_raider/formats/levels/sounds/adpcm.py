@@ -68,32 +68,29 @@ def _split_bytes(body: NDArray[np.uint8], channels: int) -> NDArray[np.uint8]:
 def encode_blocks(samples: NDArray[np.int16], block_size: int) -> NDArray[np.uint8]:
     """Encode samples, (blocks, samples of a block, channels), with loss, to (blocks, block size) uint8."""
     count, length, channels = samples.shape
-    values = samples.astype(np.int32)[:, :, :, None]  # every block with every pair of coefficients
-    shape = (count, channels, len(COEFFICIENTS))
-    before, latest = (np.broadcast_to(values[:, index], shape) for index in (0, 1))
-    first, second = COEFFICIENTS[:, 0], COEFFICIENTS[:, 1]
+    values = np.ascontiguousarray(samples.transpose(1, 0, 2)).astype(np.int32)
+    shape = (len(COEFFICIENTS), count, channels)  # every block with every pair of coefficients
+    before, latest = (np.broadcast_to(values[index], shape) for index in (0, 1))
+    first, second = COEFFICIENTS.T[:, :, None, None]
     prediction = (latest * first + before * second) >> 8
-    target = values[:, 2] if length > 2 else values[:, 1]
+    target = values[2] if length > 2 else values[1]
     start = np.clip(np.abs(target - prediction) // 4, _SMALLEST_STEP, 0x7FFF)
     step = start
-    codes = np.zeros((length - 2, *shape), np.uint8)
+    codes = np.zeros((length - 2, *shape), np.int8)
     error = np.zeros(shape, np.float64)
-    for index in range(2, length):
+    for index, value in enumerate(values[2:]):
         predicted = (latest * first + before * second) >> 8
-        difference = np.rint((values[:, index] - predicted) / step)
-        code = np.clip(difference, -8, 7).astype(np.int32) & 15
-        before, latest = latest, np.clip(predicted + _SIGNED[code] * step, -0x8000, 0x7FFF)
+        code = np.clip(np.rint((value - predicted) / step), -8, 7).astype(np.intp)
+        before, latest = latest, np.clip(predicted + code.astype(np.int32) * step, -0x8000, 0x7FFF)
+        # Negative codes count from the end of the table, as their four bits do.
         step = np.clip((_ADAPTATION[code] * step) >> 8, _SMALLEST_STEP, _LARGEST_STEP)
-        error += np.square((latest - values[:, index]).astype(np.float64))
-        codes[index - 2] = code
-    best = error.argmin(axis=-1)  # (blocks, channels)
-    chosen = np.take_along_axis(codes, best[None, :, :, None], axis=-1)[..., 0]
-    shorts = np.stack(
-        [np.take_along_axis(start, best[..., None], axis=-1)[..., 0], values[:, 1, :, 0], values[:, 0, :, 0]],
-        axis=1,
-    )
+        error += np.square((latest - value).astype(np.float64))
+        codes[index] = code
+    best = error.argmin(axis=0)[None]  # (1, blocks, channels)
+    chosen = np.take_along_axis(codes, best[None], axis=1)[:, 0].astype(np.uint8) & 15
+    shorts = np.stack([np.take_along_axis(start, best, axis=0)[0], values[1], values[0]], axis=1)
     blocks = np.zeros((count, block_size), np.uint8)
-    blocks[:, :channels] = best
+    blocks[:, :channels] = best[0]
     head = shorts.astype("<i2").reshape(count, 3 * channels)
     blocks[:, channels : HEADER_SIZE * channels] = np.ascontiguousarray(head).view(np.uint8)
     in_order = chosen.transpose(1, 0, 2).reshape(count, (length - 2) * channels)

@@ -19,7 +19,7 @@ from ...base.errors import ExportError, FormatError
 from ...base.games import SamplePlace
 from ...base.messages import T
 from ..level.level import Level
-from .waves import ADPCM, decode_wave, read_wave
+from .waves import ADPCM, adpcm_frames, read_wave
 
 _CHUNK = Struct("<II")  # decoded size, stored size
 _RIFF = Struct("<4sI")
@@ -140,7 +140,7 @@ def replace_samples(level: Level, entries: Sequence[int | bytes]) -> None:
 def _chunk(wave: bytes) -> bytes:
     """Return a sample of TR4 and TR5 with its sizes: the decoded one of ADPCM is that of 16 bits."""
     parsed = read_wave(wave, "sample")
-    decoded = 2 * len(decode_wave(parsed)) if parsed.tag == ADPCM else len(wave)
+    decoded = 2 * adpcm_frames(parsed) if parsed.tag == ADPCM else len(wave)
     return _CHUNK.pack(decoded, len(wave)) + wave
 
 

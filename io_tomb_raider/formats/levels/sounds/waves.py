@@ -139,11 +139,8 @@ def decode_waves(waves: Sequence[Wave]) -> list[NDArray[np.int16]]:
     result: list[NDArray[np.int16]] = []
     groups: dict[tuple[int, int, bytes], list[int]] = {}
     for number, wave in enumerate(waves):
-        if not 1 <= wave.channels <= _MOST_CHANNELS:
-            raise FormatError("wave", "1 or 2 channels", str(wave.channels), element=number)
+        _check_form(wave, number)
         if wave.tag == ADPCM:
-            if wave.block_size <= HEADER_SIZE * wave.channels:
-                raise FormatError("wave", "blocks with samples", f"{wave.block_size} bytes", element=number)
             groups.setdefault((wave.block_size, wave.channels, wave.extra), []).append(number)
             result.append(np.zeros((0, wave.channels), np.int16))
         else:
@@ -154,9 +151,16 @@ def decode_waves(waves: Sequence[Wave]) -> list[NDArray[np.int16]]:
         first = 0
         for number, part in zip(numbers, parts, strict=True):
             flat = decoded[first : first + len(part)].reshape(-1, channels)
-            result[number] = flat[: _frames_of(waves[number], block_size)]
+            result[number] = flat[: adpcm_frames(waves[number])]
             first += len(part)
     return result
+
+
+def _check_form(wave: Wave, number: int) -> None:
+    if not 1 <= wave.channels <= _MOST_CHANNELS:
+        raise FormatError("wave", "1 or 2 channels", str(wave.channels), element=number)
+    if wave.tag == ADPCM and wave.block_size <= HEADER_SIZE * wave.channels:
+        raise FormatError("wave", "blocks with samples", f"{wave.block_size} bytes", element=number)
 
 
 def _decode_plain(wave: Wave, number: int) -> NDArray[np.int16]:
@@ -183,10 +187,14 @@ def _blocks_of(wave: Wave, block_size: int) -> NDArray[np.uint8]:
     return samples[: whole * block_size].reshape(whole, block_size)
 
 
-def _frames_of(wave: Wave, block_size: int) -> int:
-    """Return the number of audible samples of a wave: the stored number, but at most those that exist."""
-    whole, rest = divmod(wave.content.size, block_size)
-    frames = whole * samples_per_block(block_size, wave.channels)
+def adpcm_frames(wave: Wave) -> int:
+    """Return the number of audible samples of a wave of ADPCM: the stored one, but at most those that exist.
+
+    Raises FormatError as :func:`decode_wave`.
+    """
+    _check_form(wave, 0)
+    whole, rest = divmod(wave.content.size, wave.block_size)
+    frames = whole * samples_per_block(wave.block_size, wave.channels)
     if rest >= HEADER_SIZE * wave.channels:
         frames += samples_per_block(rest, wave.channels)
     return frames if wave.frames is None else min(frames, wave.frames)

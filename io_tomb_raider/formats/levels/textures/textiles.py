@@ -196,9 +196,8 @@ def encode_pages8(
     pixels, changed = _pixels_to_encode(rgba, original, original_rgba)
     if original is not None and not changed.any() and len(original) == len(rgba):
         return original
-    result = _prepared(rgba.shape[:3], original, np.dtype(np.uint8))
-    result[changed] = np.where(pixels[:, 3] < _OPAQUE, 0, nearest_entries(pixels, palette))
-    return result
+    entries = np.where(pixels[:, 3] < _OPAQUE, 0, nearest_entries(pixels, palette))
+    return _with_pixels(original, changed, entries, np.dtype(np.uint8))
 
 
 def nearest_entries(colors: U8Array, palette: U8Array) -> U8Array:
@@ -234,7 +233,9 @@ def _unique_colors(colors: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     # A table of all possible colors is faster than sorting whole pages.
     is_used = np.zeros(1 << 24, np.bool_)
     is_used[colors] = True
-    unique = np.flatnonzero(is_used)
+    blocks = np.flatnonzero(is_used.view(np.uint64))  # of eight colors: most are empty
+    block, place = np.nonzero(is_used.reshape(-1, 8)[blocks])
+    unique = 8 * blocks[block] + place
     number = np.empty(1 << 24, np.int32)
     number[unique] = np.arange(len(unique), dtype=np.int32)
     return unique, number[colors]
@@ -301,11 +302,9 @@ def encode_pages16(
     pixels, changed = _pixels_to_encode(rgba, original, original_rgba)
     if original is not None and not changed.any() and len(original) == len(rgba):
         return original
-    result = _prepared(rgba.shape[:3], original, np.dtype("<u2"))
     five = pixels[:, :3].astype(np.uint16) >> 3
     color = 0x8000 | five[:, 0] << 10 | five[:, 1] << 5 | five[:, 2]
-    result[changed] = np.where(pixels[:, 3] < _OPAQUE, 0, color)
-    return result
+    return _with_pixels(original, changed, np.where(pixels[:, 3] < _OPAQUE, 0, color), np.dtype("<u2"))
 
 
 # --- 32-bit pages --------------------------------------------------------------------------------
@@ -340,7 +339,7 @@ def _is_magenta(color: U8Array) -> Bools:
 
 def decode_pages32(textiles32: U8Array) -> U8Array:
     """Convert B, G, R, A pages ``(n, 256, 256, 4)`` to RGBA. See `is_magenta_keyed` for the exception."""
-    rgba = textiles32[..., [2, 1, 0, 3]]
+    rgba = _swapped(textiles32)
     if is_magenta_keyed(textiles32):
         rgba[..., 3] = np.where(_is_magenta(textiles32), 0, 255)
     return rgba
@@ -357,14 +356,19 @@ def encode_pages32(
     pixels, changed = _pixels_to_encode(rgba, original, original_rgba)
     if original is not None and not changed.any() and len(original) == len(rgba):
         return original
-    result = _prepared((*rgba.shape[:3], 4), original, np.dtype(np.uint8))
-    encoded = pixels[:, [2, 1, 0, 3]]
+    encoded = _swapped(pixels)
     if original is not None and is_magenta_keyed(original):
         encoded[pixels[:, 3] < _OPAQUE, :3] = MAGENTA
         encoded[:, 3] = original[0, 0, 0, 3]
     else:
         encoded[pixels[:, 3] == 0] = 0
-    result[changed] = encoded
+    return _with_pixels(original, changed, encoded, np.dtype(np.uint8))
+
+
+def _swapped(colors: U8Array) -> U8Array:
+    """Return colors, ``(…, 4)``, with red and blue exchanged. Two copies are faster than indices."""
+    result = colors.copy()
+    result[..., 0], result[..., 2] = colors[..., 2], colors[..., 0]
     return result
 
 
@@ -376,18 +380,23 @@ def _pixels_to_encode(
 ) -> tuple[U8Array, Bools]:
     """Return the new or painted pixels, ``(m, 4)``, and their mask, ``(n, 256, 256)`` bool."""
     if original is None:
-        changed = np.ones(rgba.shape[:3], np.bool_)
-    elif original_rgba is None or len(original_rgba) != len(original):
+        return rgba.reshape(-1, 4), np.ones(rgba.shape[:3], np.bool_)
+    if original_rgba is None or len(original_rgba) != len(original):
         raise ValueError("original pages come with the images that were decoded from them")
-    elif len(rgba) < len(original):
+    if len(rgba) < len(original):
         raise ValueError(f"{len(rgba)} images for {len(original)} pages: pages are never removed")
-    else:
-        changed = changed_pixels(rgba, original_rgba)
+    changed = changed_pixels(rgba, original_rgba)
     return rgba[changed], changed
 
 
-def _prepared(shape: tuple[int, ...], original: NDArray[Any] | None, dtype: np.dtype) -> NDArray[Any]:
+def _with_pixels(
+    original: NDArray[Any] | None, changed: Bools, pixels: NDArray[Any], dtype: np.dtype
+) -> NDArray[Any]:
+    """Return pages with the pixels of :func:`_pixels_to_encode`, encoded: ``(m, …)``."""
+    shape = (*changed.shape, *pixels.shape[1:])
+    if original is None:
+        return pixels.astype(dtype).reshape(shape)  # a tenth of the time that masks take
     result = np.zeros(shape, dtype)
-    if original is not None:
-        result[: len(original)] = original
+    result[: len(original)] = original
+    result[changed] = pixels
     return result

@@ -28,7 +28,6 @@ from ...subjects.collision.edit import CollisionEdit
 from ...subjects.collision.mesh import read_faces
 from ...subjects.meshes.arrays import COLOR, LAYER, VERTEX
 from .adjoining import ON_GRID, with_other_rooms
-from .editor import compiled_faces, editor_faces
 from .kept import KEY, LostFaces, MatchedFaces, OldFaces, match_faces, nearest_vertices
 from .looks import RoleTexture, UsedPieces, choose_pieces, piece_of, set_piece, uv_name, uvs_of
 from .shape import DrawnFaces, DrawnRole, draw_sectors, parts_of
@@ -70,6 +69,8 @@ def draw_room(
     Raises:
         ExportError: if the collision is missing or invalid, or the mesh has shape keys.
     """
+    from .editor import editor_faces  # late, as in `original.compiled_project`
+
     obj = collision_of(room)
     if obj is None or not isinstance(obj.data, Mesh):
         raise ExportError(room.name, T("it has no collision mesh: use Add Collision"))
@@ -222,6 +223,8 @@ class _Drawing:
 
     def _recognize(self) -> bool:
         """Give the faces that the level editor built their keys; return whether it built the room."""
+        from .editor import compiled_faces  # late, as in `original.compiled_project`
+
         before = self._before
         built = None if KEY in before.geometry.face else compiled_faces(self._root, self._room)
         if built is not None:

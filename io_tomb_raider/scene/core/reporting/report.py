@@ -41,7 +41,8 @@ class Report:
     messages: dict[Message, None] = field(default_factory=dict)
     #: notes on what Blender cannot show of an intact level, likewise.
     remarks: dict[Message, None] = field(default_factory=dict)
-    tracebacks: list[str] = field(default_factory=list)  #: of errors in other add-ons, for their developers.
+    #: tracebacks of errors in other add-ons, for their developers, by the warning.
+    tracebacks: dict[Message, str] = field(default_factory=dict)
 
     @property
     def warnings(self) -> list[str]:
@@ -76,4 +77,4 @@ class Report:
         for each in other.messages:
             self.warn(*each)
         self.remarks |= other.remarks
-        self.tracebacks += other.tracebacks
+        self.tracebacks |= other.tracebacks

@@ -50,6 +50,10 @@ class _Poses(NamedTuple):
     positions: NDArray[np.int64]  #: (keys, 3), likewise.
     same: NDArray[np.bool_]  #: (keys,) whether they are those of the old key at this time.
 
+    def of(self, rows: slice) -> _Poses:
+        """Return the poses at some of the keys."""
+        return _Poses(self.angles[rows], self.positions[rows], self.same[rows])
+
 
 class FrameExport:
     """Encodes the key frames of actions."""
@@ -88,18 +92,17 @@ class FrameExport:
         for motion in keyed:
             motion.curves.warn_of_unsupported(motion.action.name, self._context.report)
         sources = [_sources(each.timing, len(each.old), each.old_rate) for each in keyed]
-        ends = np.cumsum([len(source) for source in sources])[:-1]
-        poses = self._poses(rig, keyed, sources)
-        is_old = [
-            self._are_old(rig, *each) for each in zip(keyed, sources, np.split(poses.same, ends), strict=True)
-        ]
-        boxes = self._boxes(rig, keyed, sources, poses)
-        parts = (np.split(each, ends) for each in (boxes, *poses))
+        all_poses = self._poses(rig, keyed, sources)
+        all_boxes = self._boxes(rig, keyed, sources, all_poses)
         changed: dict[int, Keys] = {}
-        for place, motion, source, old, *part in zip(chosen, keyed, sources, is_old, *parts, strict=True):
-            apply_edits(motion.action, motion.timing.times, part[0], self._context.report)
-            if not (old and np.array_equal(part[0], motion.old.boxes)):
-                changed[place] = self._keys(motion, source, part[0], _Poses(*part[1:]))
+        end = 0
+        for place, motion, source in zip(chosen, keyed, sources, strict=True):
+            rows, end = slice(end, end + len(source)), end + len(source)
+            boxes, poses = all_boxes[rows], all_poses.of(rows)
+            apply_edits(motion.action, motion.timing.times, boxes, self._context.report)
+            is_old = self._are_old(rig, motion, source, poses.same)
+            if not (is_old and np.array_equal(boxes, motion.old.boxes)):
+                changed[place] = self._keys(motion, source, boxes, poses)
         names = [motions[place].action.name for place in changed]
         encoded = encode_all(self._context.original.game, list(changed.values()), names)
         for place, each in zip(changed, encoded, strict=True):
@@ -159,16 +162,16 @@ class FrameExport:
         """Return the poses of actions at their key frames, one action after the other."""
         context, bones = self._context, len(rig.names)
         sampled = poses_at([(motion.curves, motion.timing.times) for motion in motions])
-        for motion, (rotations, locations) in zip(motions, sampled, strict=True):
-            checked(rotations, motion.action.name, T("the rotation of a bone at a key"))
-            checked(locations, motion.action.name, T("the position of a bone at a key"))
-        exact = positions_to_file(
-            np.concatenate([each for _, each in sampled]), rig.frames[0], rig.head, context.space
-        )
+        all_rotations, all_locations = (np.concatenate(each) for each in zip(*sampled, strict=True))
+        if not (np.isfinite(all_rotations).all() and np.isfinite(all_locations).all()):
+            for motion, (rotations, locations) in zip(motions, sampled, strict=True):
+                checked(rotations, motion.action.name, T("the rotation of a bone at a key"))
+                checked(locations, motion.action.name, T("the position of a bone at a key"))
+        exact = positions_to_file(all_locations, rig.frames[0], rig.head, context.space)
         positions = whole(exact)
         has_source = np.concatenate(sources) >= 0
         old_angles = _old(sources, [each.old.angles[:, :bones] for each in motions])
-        turns = rotations_to_file(np.concatenate([each for each, _ in sampled]), rig.frames)
+        turns = rotations_to_file(all_rotations, rig.frames)
         angles = angles_from_quaternions(
             turns,
             context.original.game.traits.single_axis_bits,

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from bpy.types import Action
-
 from ....catalogue import names
 from ....formats.base import LARA, T
 from ....formats.edits.rules import needs
@@ -71,19 +69,17 @@ def fill_moves(transfer: Transfer) -> None:
         return
     standing, first = actions[_STANDING], max(each.tomb_raider.index for each in actions) + 1
     catalogue = names(transfer.target)
+    copy: Any = standing
     for number in range(len(actions), needed):
-        _add_standing(lara, standing, catalogue.animation(LARA, number), number, first + number)
+        # A copy of the first copy has its next action: to look that up again takes long.
+        copy = copy.copy()
+        if number == len(actions):
+            set_next(copy, standing)
+            copy.tomb_raider.dispatches.clear()
+        copy.name = action_name(lara.name, number, catalogue.animation(LARA, number))
+        copy.tomb_raider.index = first + number
+        lara.tomb_raider.model.animations.add().action = copy
     text = T("she lacks {count} moves of {game}, and", count=needed - len(actions), game=transfer.target.name)
     transfer.report.warn(
         lara.name, T("{text} stands still instead: convert with a kit to include them", text=text)
     )
-
-
-def _add_standing(lara: Any, standing: Action, name: str, number: int, index: int) -> None:
-    action: Any = standing.copy()
-    action.name = action_name(lara.name, number, name)
-    lara.tomb_raider.model.animations.add().action = action
-    settings = action.tomb_raider
-    settings.index = index
-    set_next(action, standing)
-    settings.dispatches.clear()

@@ -14,7 +14,7 @@ from ...core.collision_faces import PART, FacePart
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from .build import BOX, MATERIAL
-from .edit import CollisionEdit, write_all
+from .edit import CollisionEdit, read_edits, write_all
 
 _LOST = {
     "climb": T("walls of this game cannot be climbed"),
@@ -32,7 +32,7 @@ def read_collision(transfer: Transfer) -> list[CollisionEdit]:
         ExportError: the collision of a sector is invalid.
     """
     objects = transfer.objects(Kind.COLLISION) if transfer.is_foreign else []
-    return [CollisionEdit(obj, transfer.source, transfer.space) for obj in objects]
+    return read_edits(objects, transfer.source, transfer.space)
 
 
 def remap_collision(transfer: Transfer, edits: Sequence[CollisionEdit]) -> None:

@@ -26,8 +26,9 @@ def show_type(obj: Object) -> None:
     Blender cannot change an empty to a mesh or back: an entity with a mesh gets an empty mesh if its new type
     has no sprite, and an empty does not show sprites.
     """
-    root, number = level_of(obj), int(obj.tomb_raider.entity.type)
-    if root is None or model_id(obj.instance_collection) == number:
+    number = int(obj.tomb_raider.entity.type)
+    root = None if model_id(obj.instance_collection) == number else level_of(obj)
+    if root is None:
         return
     if isinstance(obj.data, Mesh):
         obj.data = first_quad(root, number) or bpy.data.meshes.get(_NOTHING) or bpy.data.meshes.new(_NOTHING)

@@ -42,6 +42,7 @@ class Seams:
         self._context, self._game = context, context.original.game
         self._changed: dict[Mesh, MeshArrays] = {}
         self._parts: dict[tuple[int, int], tuple[Mesh, Object]] = {}
+        self._origins: dict[tuple[int, int], NDArray[np.int64]] = {}
         if self._game in JOINTS:
             for mesh, objects in users.items():
                 for obj in objects:
@@ -157,10 +158,13 @@ class Seams:
         """Return where a mesh hangs at rest, relative to the first one, in units of the file."""
         if (model, bone) not in self._parts:
             return np.zeros(3, np.int64)
-        armature: Any = self._parts[model, bone][1].parent
-        heads = {int(each.tomb_raider.index): each.head_local for each in own_bones(armature)}
-        position = heads[bone] - heads.get(0, heads[bone])
-        return self._context.space.to_file_int(list(position), armature.name, "a bone")
+        if (model, bone) not in self._origins:
+            armature: Any = self._parts[model, bone][1].parent
+            heads = {int(each.tomb_raider.index): each.head_local for each in own_bones(armature)}
+            position = heads[bone] - heads.get(0, heads[bone])
+            origin = self._context.space.to_file_int(list(position), armature.name, "a bone")
+            self._origins[model, bone] = origin
+        return self._origins[model, bone]
 
     def _hair_numbers(self, mesh: Mesh, limbs: set[int], original: FileMesh) -> set[int]:
         """Return the numbers of vertices that the engines' tables of hair name."""

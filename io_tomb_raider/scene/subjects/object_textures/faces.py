@@ -147,9 +147,9 @@ def file_order(faces: TexturedFaces, kind: int) -> NDArray[np.int64]:
     colored = kind in (COLORED_QUADS, COLORED_TRIANGLES)
     listed = np.flatnonzero((faces.triangle == triangle) & (faces.colored == colored))
     is_parked = faces.place[listed] >= 0
+    if not is_parked.any():
+        return listed
     others, parked = listed[~is_parked], listed[is_parked]
-    if not len(parked):
-        return others
     parked = parked[np.argsort(faces.place[parked], kind="stable")]
     # Positions count unrepresentable faces before them; np.insert counts only shown ones.
     positions = np.minimum(faces.place[parked] - np.arange(len(parked)), len(others))

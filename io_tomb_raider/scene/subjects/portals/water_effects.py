@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from bpy.types import Collection, Mesh, Object
@@ -59,7 +61,8 @@ def water_changed(root: Collection, room: Object) -> None:
         water.renew(affected, room)
 
 
-class _Opening(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class _Opening:
     """A portal."""
 
     owner: Object
@@ -79,14 +82,19 @@ class _Opening(NamedTuple):
         """Return whether it is the surface of water, or quicksand."""
         return self.up != 0 and self.is_border(water) and water.is_wet(self.owner) == (self.up < 0)
 
-    def holds(self, points: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Return which points (n, 3) are in it, or at its edge."""
+    @cached_property
+    def _bounds(self) -> tuple[NDArray[np.float64], ...]:
+        """Its lowest and highest coordinates, with the tolerance, and its unit normal, each (3,)."""
         corners = self.corners
         normal = np.cross(corners[2] - corners[0], corners[3] - corners[1])
         normal /= max(float(np.linalg.norm(normal)), 1e-9)
-        low, high = corners.min(axis=0) - _NEAR, corners.max(axis=0) + _NEAR
+        return corners.min(axis=0) - _NEAR, corners.max(axis=0) + _NEAR, normal
+
+    def holds(self, points: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which points (n, 3) are in it, or at its edge."""
+        low, high, normal = self._bounds
         is_inside = ((low <= points) & (points <= high)).all(axis=1)
-        return np.asarray(is_inside & (np.abs((points - corners[0]) @ normal) <= _NEAR))
+        return np.asarray(is_inside & (np.abs((points - self.corners[0]) @ normal) <= _NEAR))
 
 
 def _held(openings: Sequence[_Opening], points: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -106,8 +114,12 @@ class _Water:
         bits = effect_bits(self._game)
         self._bits = {name: bit for name, bit in bits.items() if names is None or name in names}
         portals = members_of(root, Kind.PORTAL) if self._bits else ()
-        self._openings = [opening for each in portals if (opening := self._opening(each)) is not None]
-        self._surfaces = [each for each in self._openings if each.is_surface(self)]
+        openings = [opening for each in portals if (opening := self._opening(each)) is not None]
+        self._surfaces = [each for each in openings if each.is_surface(self)]
+        self._by_room: dict[Object, list[_Opening]] = {}
+        for each in openings:
+            for room in {each.owner, each.target}:
+                self._by_room.setdefault(room, []).append(each)
 
     def _opening(self, portal: Object) -> _Opening | None:
         owner, target, mesh = portal.parent, portal.tomb_raider.portal.room, portal.data
@@ -128,7 +140,7 @@ class _Water:
         return self._game.traits.has_quicksand and bool(room.tomb_raider.room.has_quicksand)
 
     def _of(self, room: Object) -> list[_Opening]:
-        return [each for each in self._openings if room in (each.owner, each.target)]
+        return self._by_room.get(room, [])
 
     def neighbors(self, room: Object) -> list[Object]:
         """Return the rooms that portals connect with a room."""

@@ -382,7 +382,8 @@ def _rebuilt_form(picture: U8Array, encoded: Pages, original: Pages, painted: Bo
 
 def _restore_black(indices: U8Array, picture: U8Array, opaque: Bools, palette: U8Array) -> None:
     """Set black pixels of opaque faces to the key color where the palette has no other black."""
-    is_opaque_black = opaque & (picture[: len(opaque)] == _BLACK).all(axis=-1)
+    colors = np.ascontiguousarray(picture[: len(opaque)]).view(np.uint32)[..., 0]
+    is_opaque_black = opaque & (colors == _BLACK.view(np.uint32))
     is_black: Bools = (expand_palette(palette) == 0).all(axis=1)
     indices[is_opaque_black & ~is_black[indices]] = 0
 

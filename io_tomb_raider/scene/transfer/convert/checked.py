@@ -13,27 +13,11 @@ from bpy.types import Collection
 
 from ....formats import Game
 from ....formats.base import T
-from ...core.reporting.progress import Listener, Work, finish
+from ...core.reporting.progress import Listener, Work
 from ...core.reporting.report import Report
 from ...pipeline.checks.check import check_scene
 from ...pipeline.checks.notes import keep, of_report, remember, weighed
-from .convert import Converted, convert, nowhere
-
-
-def convert_checked(
-    root: Collection,
-    game: Game,
-    kit: Path | None = None,
-    *,
-    game_folder: Callable[[Game], Path | None] = nowhere,
-    listener: Listener | None = None,
-) -> Converted:
-    """Convert a level as :func:`.convert.convert` does, and list its losses as findings of the level.
-
-    Warnings of an export, and findings that the level had before, are remembered. New findings are warnings,
-    since the conversion caused them.
-    """
-    return finish(convert_steps(root, game, kit, game_folder=game_folder, listener=listener))
+from .convert import Converted, convert_level, nowhere
 
 
 def convert_steps(
@@ -44,11 +28,15 @@ def convert_steps(
     game_folder: Callable[[Game], Path | None] = nowhere,
     listener: Listener | None = None,
 ) -> Work[Converted]:
-    """Convert a level step by step, see :func:`convert_checked`. The last changes the scene."""
+    """Convert a level as :func:`.convert.convert_level` does, and list its losses as findings of the level.
+
+    Warnings of an export, and findings that the level had before, are remembered. New findings are warnings,
+    since the conversion caused them. The last step changes the scene.
+    """
     yield T("Checks"), 0.0
     before = {(note.subject, note.text) for note in check_scene(root)}
     yield T("Reading"), 0.2
-    converted = convert(root, game, kit, game_folder=game_folder, listener=listener)
+    converted = convert_level(root, game, kit, game_folder=game_folder, listener=listener)
     report = Report()
     notes = check_scene(root, report=report)
     known = before | {(subject, text) for subject, text in report.messages}

@@ -70,7 +70,7 @@ def nowhere(_game: Game) -> Path | None:
     return None
 
 
-def convert(
+def convert_level(
     root: Collection,
     game: Game,
     kit: Path | None = None,

@@ -65,8 +65,8 @@ def _with_palette(transfer: Transfer, images: PageImages, pages: PageSet) -> Pag
 def replace_pages(transfer: Transfer, level: Level, pictures: PageImages) -> None:
     """Replace the original level and the page images of a level."""
     root, target = transfer.root, transfer.target
-    data = level.to_bytes()
-    original.store(root, original.compress(data))
+    level.compression = 0  # exports compress it
+    original.store(root, original.kept(level.to_bytes()))
     original.keep_base(root, None)
     before = {(each.kind, each.page): each.image for each in root.tomb_raider.images}
     root.tomb_raider.images.clear()
@@ -83,6 +83,7 @@ def replace_pages(transfer: Transfer, level: Level, pictures: PageImages) -> Non
         _recolor(transfer, level, pictures)
     elif not target.traits.has_colored_faces:
         _widen(transfer)
+    replaced = []
     for key, image in before.items():
         if image is None:
             continue
@@ -94,7 +95,8 @@ def replace_pages(transfer: Transfer, level: Level, pictures: PageImages) -> Non
         elif image.users > int(image.use_fake_user):
             image.tomb_raider.kind = "NONE"  # a user picture now
             continue
-        bpy.data.images.remove(image)
+        replaced.append(image)
+    bpy.data.batch_remove(replaced)
 
 
 def _shown_as(transfer: Transfer, key: tuple[str, int]) -> tuple[str, int]:

@@ -22,6 +22,7 @@ from io_tomb_raider.formats.levels.sounds.files import (
 from io_tomb_raider.formats.levels.sounds.waves import (
     ADPCM,
     PCM,
+    adpcm_frames,
     decode_wave,
     decode_waves,
     encode_adpcm_wave,
@@ -131,7 +132,7 @@ def test_many_waves_are_decoded_at_once() -> None:
 def test_a_truncated_block_is_decoded_as_far_as_possible() -> None:
     whole = encode_adpcm_wave(noise(1012), 22050)
     cut = whole[:-100]
-    assert len(decode_wave(read_wave(cut))) == 1012 - 200
+    assert len(decode_wave(read_wave(cut))) == adpcm_frames(read_wave(cut)) == 1012 - 200
     assert np.array_equal(decode_wave(read_wave(cut)), decode_wave(read_wave(whole))[:812])
 
 
@@ -167,6 +168,8 @@ def test_changed_waves_end_in_an_error_or_give_samples(changes: list[tuple[int, 
     except FormatError:
         return
     assert samples.ndim == 2 and len(samples) <= 4 * len(data)
+    wave = read_wave(bytes(data))
+    assert wave.tag != ADPCM or adpcm_frames(wave) == len(samples)
 
 
 @each_real_level

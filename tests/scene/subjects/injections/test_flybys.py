@@ -24,7 +24,7 @@ from io_tomb_raider.formats.levels.injections.trxj import Injection, read_trxj
 from io_tomb_raider.formats.levels.views.decoded import Decoded
 from io_tomb_raider.scene.authoring.new.cameras import add_object
 from io_tomb_raider.scene.subjects.cameras.preview import preview_flyby
-from io_tomb_raider.scene.transfer.convert.convert import convert
+from io_tomb_raider.scene.transfer.convert.convert import convert_level
 from tests.formats.levels.injections.samples import trxj
 from tests.sample_levels import sample_bytes
 
@@ -184,7 +184,7 @@ def test_triggers_start_flybys(blender: ModuleType, game: Game) -> None:
 @pytest.mark.parametrize("target", [Game.TR2, Game.TR4])
 def test_flybys_of_converted_levels(blender: ModuleType, target: Game) -> None:
     root = import_scene(with_two(Game.TR1))
-    convert(root, target)
+    convert_level(root, target)
     level, _ = exported(root)
     if target is Game.TR4:
         assert level.flyby_cameras["index"].tolist() == [0, 1]

@@ -22,7 +22,7 @@ from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.subjects.sounds.sources import sound_of
 from io_tomb_raider.scene.subjects.sounds.waves import bytes_of, make_sound, put_bytes
 from io_tomb_raider.scene.transfer.adoption.copy_sounds import copy_sounds
-from io_tomb_raider.scene.transfer.convert.convert import convert
+from io_tomb_raider.scene.transfer.convert.convert import convert_level
 from tests.formats.levels.injections.samples import trxj
 from tests.real_levels import LEVEL_SUFFIXES, real_injections
 from tests.sample_levels import sample_bytes
@@ -211,7 +211,7 @@ def test_sounds_become_those_of_another_game(blender: ModuleType, target: Game) 
     replaced = int(np.flatnonzero(level.sound_map >= 0)[0])
     source = Game.TR3 if target is Game.TR1 else Game.TR1
     root = import_scene(sample(source, block(sound(replaced, wave(1), volume=0x7FFF, reach=3072))))
-    convert(root, target)
+    convert_level(root, target)
     level, _ = exported(root)
     waves = [decode_wave(read_wave(each)) for each in sample_waves(level) if each]
     # The length of the sample in one of both rates, and silence up to the shortest that games play.

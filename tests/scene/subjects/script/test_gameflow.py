@@ -18,7 +18,7 @@ from io_tomb_raider.scene.interop.game_files.gameflow import read_entry, write_e
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.entities.drops import parse_drops, show_drops
 from io_tomb_raider.scene.subjects.level.names import relations_in
-from io_tomb_raider.scene.transfer.convert.convert import convert
+from io_tomb_raider.scene.transfer.convert.convert import convert_level
 from io_tomb_raider.ui.entities.panels import OBJECT_PT_tomb_raider_entity
 from io_tomb_raider.ui.game_files.gameflow import _pickups
 from tests.sample_levels import sample_bytes
@@ -219,14 +219,14 @@ def test_conversions_remap_dropped_items(blender: ModuleType, tmp_path: Path) ->
     door = entities(root)[4]
     door.tomb_raider.entity.drops_name = "Magnums, small medipack, Skateboard, key_1"
     name = door.name
-    lines = convert(root, Game.TR2).lines
+    lines = convert_level(root, Game.TR2).lines
     settings = root.tomb_raider.gameflow
     assert not settings.path and not settings.dropping and settings.track == 57
     found = {obj.tomb_raider.entity.drops_name for obj in objects(root, "ENTITY")} - {""}
     assert found == {"Automatic pistols, Small medipack, key_1"}
     assert all(obj.tomb_raider.entity.drop_number == -1 for obj in objects(root, "ENTITY"))
     assert f"Entities: items that these drop are lost: {name}" in lines
-    convert(root, Game.TR4)
+    convert_level(root, Game.TR4)
     assert not any(obj.tomb_raider.entity.drops for obj in objects(root, "ENTITY"))
 
 

@@ -23,7 +23,7 @@ from io_tomb_raider.scene.interop.game_files.script_entry import write_script_en
 from io_tomb_raider.scene.interop.game_files.scripts import export_script, import_script, write_back
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.script.script import COMMANDS, script_kinds
-from io_tomb_raider.scene.transfer.convert.convert import convert
+from io_tomb_raider.scene.transfer.convert.convert import convert_level
 from tests.sample_levels import sample_bytes
 
 from ....formats.levels.game_files.tr4_script_samples import TITLE_LEVEL, language_file, script_file
@@ -268,8 +268,8 @@ def test_conversion_keeps_objects_that_scripts_of_the_game_support(
     blender: ModuleType, tmp_path: Path
 ) -> None:
     root, _ = _imported(tmp_path, Game.TR4)
-    warnings = convert(root, Game.TR5).report.warnings
+    warnings = convert_level(root, Game.TR5).report.warnings
     assert {kind for kind in COMMANDS if objects(root, kind)} == {"LENS_FLARE", "MIRROR"}
     assert any("Loading Camera" in text for text in warnings)
-    convert(root, Game.TR3)
+    convert_level(root, Game.TR3)
     assert not any(objects(root, kind) for kind in COMMANDS)

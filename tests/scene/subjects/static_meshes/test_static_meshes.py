@@ -17,7 +17,7 @@ from io_tomb_raider.scene.core.reporting.report import Report
 from io_tomb_raider.scene.core.space import Space
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.static_meshes.new import box_of
-from io_tomb_raider.scene.transfer.convert.convert import convert
+from io_tomb_raider.scene.transfer.convert.convert import convert_level
 from io_tomb_raider.ui import pending
 from tests.compare import differences
 from tests.games import each_game
@@ -230,7 +230,7 @@ def test_collision_of_static_meshes_is_converted(blender: ModuleType, source: Ga
     for obj in objects(root, "STATIC_MESH")[1:]:
         obj.tomb_raider.static_mesh.has_collision = False
     had = [obj.tomb_raider.static_mesh.has_collision for obj in objects(root, "STATIC_MESH")]
-    convert(root, target)
+    convert_level(root, target)
     found = [obj.tomb_raider.static_mesh.has_collision for obj in objects(root, "STATIC_MESH")]
     assert found == had and set(had) == {True, False}
     if target <= Game.TR3:  # engines of TR1 and TR2 ask the flag alone

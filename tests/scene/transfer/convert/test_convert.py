@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -24,12 +25,14 @@ from io_tomb_raider.formats.levels.sounds.waves import decode_wave, read_wave
 from io_tomb_raider.formats.levels.textures.sprites import decode_sprites
 from io_tomb_raider.formats.levels.textures.textiles import decode_pages
 from io_tomb_raider.formats.levels.views.decoded import Decoded
+from io_tomb_raider.scene.core import original
 from io_tomb_raider.scene.core.blender.compat import material_nodes
 from io_tomb_raider.scene.core.membership import levels
+from io_tomb_raider.scene.core.reporting.progress import finish
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from io_tomb_raider.scene.transfer.append.deleting import delete_level
-from io_tomb_raider.scene.transfer.convert.checked import convert_checked
-from io_tomb_raider.scene.transfer.convert.convert import convert, text_of
+from io_tomb_raider.scene.transfer.convert.checked import convert_steps
+from io_tomb_raider.scene.transfer.convert.convert import convert_level, text_of
 from tests.level_rules import is_loaded_by_its_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import named_sample, sample_bytes
@@ -50,7 +53,7 @@ def converted(source: Game, *targets: Game) -> tuple[Collection, Level, list[str
     root = import_scene(sample_bytes(source))
     warnings: list[str] = []
     for target in targets:
-        warnings = convert(root, target).report.warnings
+        warnings = convert_level(root, target).report.warnings
     return root, export_scene(root), warnings
 
 
@@ -100,7 +103,7 @@ def test_lara_is_copied_from_a_kit_with_her_animations(blender: ModuleType, tmp_
     kit = tmp_path / "kit.tr4"
     kit.write_bytes(sample_bytes(Game.TR4))
     root = import_scene(sample_bytes(Game.TR1))
-    convert(root, Game.TR4, kit)
+    convert_level(root, Game.TR4, kit)
     after, there = export_scene(root), read_level(sample_bytes(Game.TR4))
     assert judge.broken(after) == []
     for animation in (0, 1):
@@ -109,7 +112,7 @@ def test_lara_is_copied_from_a_kit_with_her_animations(blender: ModuleType, tmp_
     ids = after.models["id"].tolist()
     assert {0, 8, 30} <= set(ids)  # the kit has no hair, without which the game damages Lara's meshes
     with pytest.raises(ExportError, match="it is a kit for TR4"):
-        convert(root, Game.TR2, kit)
+        convert_level(root, Game.TR2, kit)
     assert export_scene(root).to_bytes() == after.to_bytes()
 
 
@@ -122,7 +125,7 @@ def test_additional_animations_of_lara_survive_conversion_and_saving(
     data = export_scene(root).to_bytes()
     delete_level(root)
     root = import_scene(data)
-    warnings = convert(root, Game.TR4).report.warnings
+    warnings = convert_level(root, Game.TR4).report.warnings
     after = export_scene(root)
     assert any("stands still instead" in text for text in warnings)
     (lara,) = [each for each in objects(root, "MODEL") if each.tomb_raider.model.id == 0]
@@ -148,7 +151,7 @@ def test_lara_is_drawn_by_the_model_that_the_game_draws(blender: ModuleType) -> 
     part = next(each for each in skin_model.children if each.parent_bone == "Head")
     part.data = part.data.copy()
     part.data.vertices[0].co.z += 0.5
-    convert(root, Game.TR1)
+    convert_level(root, Game.TR1)
     again = export_scene(root)
     assert 8 not in again.models["id"]
     worn = [mesh.vertices.tolist() for mesh in model_meshes(again, 0)]
@@ -161,7 +164,7 @@ def test_conversion_does_not_change_pictures_of_sprites(blender: ModuleType) -> 
     """Colors of faces become textures, which must not overwrite those of sprites."""
     before = read_level(sample_bytes(Game.TR2))
     root = import_scene(sample_bytes(Game.TR2))
-    convert(root, Game.TR3)
+    convert_level(root, Game.TR3)
     for each in objects(root, "SPRITE_TEXTURE"):
         if each.data.name.startswith("Invisible Sprite"):
             continue  # effects that TR2 does not have
@@ -199,7 +202,7 @@ def test_marks_for_characters_stay(blender: ModuleType, source: Game, target: Ga
     entity = objects(root, "ENTITY")[-1] if source is Game.TR3 else objects(root, "AI_OBJECT")[0]
     settings = entity.tomb_raider.entity if source is Game.TR3 else entity.tomb_raider.ai_object
     settings.type = _guard(source)
-    convert(root, target)
+    convert_level(root, target)
     after = export_scene(root)
     there = after.entities if target is Game.TR3 else after.ai_objects
     assert _guard(target) in there["type"].tolist()
@@ -218,7 +221,7 @@ def test_numbers_of_flip_maps_are_converted(
 ) -> None:
     done = Action(ActionType.CAMERA, 0, 5), Action(ActionType.FLIP_MAP, 2)
     root = import_scene(sample_with(source, Trigger(TriggerType.PAD, actions=done)))
-    convert(root, target)
+    convert_level(root, target)
     (trigger,) = triggers_of(export_scene(root))[FREE]
     camera, flip = trigger.actions
     assert (camera.extra, camera.stray_end) == (5, False)
@@ -232,7 +235,7 @@ def test_own_faces_with_two_sides_keep_both(blender: ModuleType) -> None:
     room = objects(root, "ROOM")[0].data
     for slot in range(len(room.materials)):
         room.materials[slot] = own
-    convert(root, Game.TR4)
+    convert_level(root, Game.TR4)
     assert (export_scene(root).rooms[0].quads["texture"] & 0x8000 != 0).all()
 
 
@@ -241,7 +244,7 @@ def test_light_without_color_is_as_bright_as_it_was(blender: ModuleType) -> None
     points = objects(root, "ROOM")[0].data.color_attributes["Color"].data
     for channel in range(3):
         points[channel].color_srgb = [float(each == channel) for each in range(3)] + [1.0]
-    convert(root, Game.TR1)
+    convert_level(root, Game.TR1)
     luma = np.rint(255 * np.array([0.299, 0.587, 0.114])).astype(np.uint8)
     assert np.array_equal(export_scene(root).rooms[0].vertices["light"][:3], gray_to_light(luma))
 
@@ -252,13 +255,13 @@ def test_black_light_of_tr4_is_as_opaque_as_other_light_in_tr5(blender: ModuleTy
     vertices["color"][0] = 0
     level.rooms[0].vertices = vertices
     root = import_scene(level.to_bytes())
-    convert(root, Game.TR5)
+    convert_level(root, Game.TR5)
     assert set((export_scene(root).rooms[0].vertices["color"] >> 24).tolist()) == {0xFF}
 
 
 def test_losses_are_listed_in_a_text(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
-    text: Any = text_of(root, convert(root, Game.TR1))
+    text: Any = text_of(root, convert_level(root, Game.TR1))
     lines = text.as_string().splitlines()
     assert any(line.startswith("Lights: this game has no sun lights") for line in lines)
     assert any(line.startswith("Flyby Cameras: 8 are left out") for line in lines)
@@ -269,10 +272,10 @@ def test_levels_that_cannot_be_converted_are_unchanged(blender: ModuleType) -> N
     root = import_scene(sample_bytes(Game.TR3))
     before = export_scene(root).to_bytes()
     with pytest.raises(ExportError, match="already a level of TR3"):
-        convert(root, Game.TR3)
+        convert_level(root, Game.TR3)
     root.tomb_raider.imported = set(root.tomb_raider.imported) - {"COLLISION"}
     with pytest.raises(ExportError, match="collision were left out"):
-        convert(root, Game.TR4)
+        convert_level(root, Game.TR4)
     root.tomb_raider.imported |= {"COLLISION"}
     bpy.context.view_layer.update()
     assert export_scene(root).to_bytes() == before
@@ -283,7 +286,7 @@ def test_a_file_of_texture_pages_is_no_level_to_convert(blender: ModuleType, tar
     root = import_scene(named_sample("tr3-textiles"))
     assert check_scene(root) == []
     with pytest.raises(ExportError, match="it holds texture pages only"):
-        convert_checked(root, target)
+        finish(convert_steps(root, target))
 
 
 HEARD = [(Game.TR1, Game.TR4), (Game.TR4, Game.TR1), (Game.TR5, Game.TR4)]
@@ -309,7 +312,7 @@ def test_an_unknown_sound_is_not_heard_as_another(blender: ModuleType, number: i
     assert equivalent("sound", number, Game.TR1, Game.TR4) is None
     root = import_scene(sample_bytes(Game.TR1))
     root.tomb_raider.sounds.details[0].ids[0].number = number
-    convert(root, Game.TR4)
+    convert_level(root, Game.TR4)
     after = export_scene(root)
     assert (after.sound_map >= 0).sum() == (read_level(sample_bytes(Game.TR1)).sound_map >= 0).sum()
     assert (after.sound_map[number] >= 0) == keeps
@@ -344,7 +347,7 @@ def test_real_levels_become_levels_of_the_next_game(blender: ModuleType, level_p
     before = read_level(data)
     target = list(Game)[before.game % len(Game)]
     root = import_scene(data)
-    warnings = convert(root, target).report.warnings
+    warnings = convert_level(root, target).report.warnings
     after = export_scene(root)
     # Rooms at negative positions have boxes only in TR1, whose files can store them.
     assert set(map(str, judge.broken(after))) <= set(map(str, judge.broken(before)))
@@ -365,7 +368,7 @@ def test_losses_are_findings_and_old_faults_are_information(
     room.sectors["room_above"] = 255
     root = import_scene(level.to_bytes())
     assert exported(root)[1] == []
-    report = convert_checked(root, target).report
+    report = finish(convert_steps(root, target)).report
     settings = root.tomb_raider
     assert settings.findings_of == f"Conversion to {target.name}"
     listed = [(each.subject, each.text) for each in settings.findings if each.severity == "WARNING"]
@@ -381,10 +384,25 @@ def test_losses_are_findings_and_old_faults_are_information(
     assert [text for text in exported(root)[1] if text.startswith(f"{entity.name}:")]
 
 
+def test_a_converted_level_is_compressed_by_exports_only(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_scene(sample_bytes(Game.TR5))
+    convert_level(root, Game.TR4)
+    level = read_level(export_scene(root).to_bytes())
+    assert level.streams
+    for content, stream in level.streams.values():
+        assert bytes(stream) == zlib.compress(content)
+    path = str(tmp_path / "a.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    original.forget()
+    bpy.ops.wm.open_mainfile(filepath=path)
+    (root,) = levels()
+    assert export_scene(root).to_bytes() == level.to_bytes()
+
+
 @pytest.mark.parametrize("target", [Game.TR2, Game.TR3, Game.TR4])
 def test_water_of_tr1_is_alive_in_later_games(blender: ModuleType, target: Game) -> None:
     root = import_scene(sample_bytes(Game.TR1))
-    convert(root, target)
+    convert_level(root, target)
     level = export_scene(root)
     wet = [room for room in level.rooms if room.flags & 1]
     found = np.concatenate([room.vertices["attributes"] for room in wet])
@@ -402,7 +420,7 @@ def test_levels_for_trx_stay_for_it_in_tr4_and_back(blender: ModuleType, source:
     """In TR4 nothing follows the level; back in the other games, the block has the flyby cameras."""
     root = import_scene(sample_bytes(source))
     root.tomb_raider.engine = "TRX"
-    convert_checked(root, Game.TR4)
+    finish(convert_steps(root, Game.TR4))
     assert root.tomb_raider.engine == "TRX"
     level = export_scene(root)
     assert level.game is Game.TR4 and not len(level.footer)
@@ -411,7 +429,7 @@ def test_levels_for_trx_stay_for_it_in_tr4_and_back(blender: ModuleType, source:
     assert {note.subject for note in unknown} == {
         name for name, slot in types.items() if not is_known(Game.TR4, slot)
     }
-    convert_checked(root, source)
+    finish(convert_steps(root, source))
     assert root.tomb_raider.engine == "TRX" and export_scene(root).game is source
 
 
@@ -419,7 +437,7 @@ def test_flybys_of_tr4_for_trx_are_in_the_block_of_tr3(blender: ModuleType) -> N
     root = import_scene(sample_bytes(Game.TR4))
     flybys = len(objects(root, "FLYBY"))
     root.tomb_raider.engine = "TRX"
-    convert(root, Game.TR3)
+    convert_level(root, Game.TR3)
     assert len(Decoded(export_scene(root)).flybys) == flybys > 0
-    convert(root, Game.TR5)
+    convert_level(root, Game.TR5)
     assert root.tomb_raider.engine == "ORIGINAL"  # TRX does not play it

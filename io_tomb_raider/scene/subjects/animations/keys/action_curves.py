@@ -231,7 +231,7 @@ class ActionCurves:
     def are_straight(self) -> bool:
         """Return whether all bones' curves are linear between their keys."""
         if self.rows is not None:
-            return not self.rows.size or _are_linear(self.keys.interpolation(self._split.own))
+            return self.rows.shape[1] <= 2 or _are_linear(self.keys.interpolation(self._split.own))
         return all(not len(curve.modifiers) and _is_straight(curve) for curve in self._bone_curves())
 
     def span(self) -> tuple[float, float] | None:
@@ -380,7 +380,7 @@ def _read_expected(
     count = rows.shape[1] // 2
     if not count:
         return True
-    runs_between = action.tomb_raider.frame_rate != 1
+    runs_between = count > 1 and action.tomb_raider.frame_rate != 1
     kinds = np.empty((len(rows), count), np.uint8) if runs_between else None
     # Blender reads keys curve by curve only; all checks for all curves at once are done before.
     for number, (row, path, curve) in enumerate(zip(rows, bones.leading, curves, strict=True)):

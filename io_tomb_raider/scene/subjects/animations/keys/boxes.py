@@ -97,6 +97,8 @@ def box_at(action: Action, frame: float) -> Box | None:
 def apply_edits(action: Action, times: NDArray[np.float64], boxes: NDArray[np.int64], report: Report) -> None:
     """Put edited boxes in place of others, (k, 6), of key frames at some times."""
     edits = edited_boxes(action)
+    if not edits:
+        return
     rows = {round(time): row for row, time in enumerate(times.tolist())}
     for frame, box in edits.items():
         if frame in rows:
