@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from importlib import import_module
 from types import ModuleType
 
@@ -107,7 +108,13 @@ def load() -> tuple[ModuleType, ...]:
     This is a function because not every command of the command line needs Blender. The modules import nothing
     that converts: operators, panels and handlers import that when they are called.
     """
-    return tuple(import_module(f".{name}", __name__) for name in _MODULES)
+    is_collecting = gc.isenabled()
+    gc.disable()  # there is no garbage among new classes, and each search for it would walk over more of them
+    try:
+        return tuple(import_module(f".{name}", __name__) for name in _MODULES)
+    finally:
+        if is_collecting:
+            gc.enable()
 
 
 def refuse_second_copy(package: str) -> None:

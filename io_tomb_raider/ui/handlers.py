@@ -47,6 +47,7 @@ class _Watch:
     """State of the handlers between calls."""
 
     is_lighting = False  #: the light handler is running, so changes are its own.
+    is_restored = False  #: undo or redo restored a step, and the update after it was not handled yet.
     posed: frozenset[int] | set[int] = frozenset()  #: session numbers of the models that are posed.
     is_shaping = False  #: whether collision is in edit mode.
     is_modeling = False  #: whether a room is in edit mode.
@@ -55,6 +56,7 @@ class _Watch:
         #: the positions of the selected rooms at the last call, by session numbers.
         self.positions: dict[int, Vector] = {}
         self.start_positions: dict[int, Vector] = {}  #: the same before the operator that moves them.
+        self.skies: set[int] = set()  #: session numbers of levels whose sky was ever shown or hidden.
 
     @property
     def is_edited(self) -> bool:
@@ -99,6 +101,12 @@ def _sync_lights(_scene: object, depsgraph: Depsgraph) -> None:
     """Set the game's values of lights that were changed by Blender's own tools."""
     if not handlers_active():
         return
+    if _watch.is_restored:
+        from ..scene.subjects.lights import take_over_restored
+
+        with suppress(ExportError):
+            take_over_restored()
+        return
     active = depsgraph.view_layer.objects.active
     is_dragged = active is not None and active.tomb_raider.kind == Kind.LIGHT
     # Listing updates makes Blender walk over all objects: avoid that while other objects are dragged.
@@ -115,26 +123,47 @@ def _sync_lights(_scene: object, depsgraph: Depsgraph) -> None:
 @_persistent
 def _relight(_scene: object, depsgraph: Depsgraph) -> None:
     """Relight changed objects, and those that changed lights and rooms shine on."""
+    is_restored, _watch.is_restored = _watch.is_restored, False
     if _watch.is_lighting or not handlers_active() or not depsgraph.id_type_updated("OBJECT"):
         return
     # Dragging an object outside levels must not cost a walk over all objects.
     active = depsgraph.view_layer.objects.active
-    if active is not None and active.tomb_raider.kind not in _LIT:
+    if not is_restored and active is not None and active.tomb_raider.kind not in _LIT:
         return
-    changed = _updated(depsgraph, _LIT)
-    if changed:
-        from ..scene.subjects.lights import light_again
+    # Blender reports nearly all objects as updated after undo.
+    changed = [] if is_restored else _updated(depsgraph, _LIT)
+    if changed or is_restored:
+        from ..scene.subjects.lights import light_again, light_restored
         from ..scene.subjects.sky import show_sky
 
         _watch.is_lighting = True
         try:
-            roots = light_again(changed)
+            if is_restored:
+                light_restored()
+                roots = (
+                    [root for root in levels() if root.session_uid in _watch.skies] if _watch.skies else []
+                )
+            else:
+                roots = light_again(changed)
             for root in roots:
-                show_sky(root)
+                if show_sky(root):
+                    _watch.skies.add(root.session_uid)
             pending.note_fog(roots)
             pending.start()
         finally:
             _watch.is_lighting = False
+
+
+@_persistent
+def _note_restored(*_args: object) -> None:
+    """Note that the next update follows undo or redo. That of a text causes none, so forget it soon."""
+    _watch.is_restored = True
+    if not bpy.app.timers.is_registered(_forget_restored):
+        bpy.app.timers.register(_forget_restored, first_interval=0.0)
+
+
+def _forget_restored() -> None:
+    _watch.is_restored = False
 
 
 @_persistent
@@ -309,7 +338,9 @@ def _draw_shaped() -> None:
 @_persistent
 def _note_all(*_args: object) -> None:
     """Note all levels: undo may restore a step before a claim, and does not undo rooms drawn in edit mode."""
-    pending.note_levels(levels())
+    roots = levels()
+    pending.note_levels(roots)
+    pending.note_fog(roots)
     pending.start()
     if _watch.is_shaping:
         _start_drawing(0.0)
@@ -386,6 +417,8 @@ _HANDLERS = (
     ("load_post", _listen),
     ("undo_post", _forget_positions),
     ("redo_post", _forget_positions),
+    ("undo_post", _note_restored),
+    ("redo_post", _note_restored),
     ("undo_post", _note_all),
     ("undo_post", _reload_images),
     ("redo_post", _note_all),
@@ -403,6 +436,7 @@ def unregister() -> None:
     for name, handler in _HANDLERS:
         if hasattr(bpy.app.handlers, name):
             getattr(bpy.app.handlers, name).remove(handler)
-    if bpy.app.timers.is_registered(_draw_shaped):
-        bpy.app.timers.unregister(_draw_shaped)
+    for timer in (_draw_shaped, _forget_restored):
+        if bpy.app.timers.is_registered(timer):
+            bpy.app.timers.unregister(timer)
     pending.unregister()

@@ -8,7 +8,6 @@ from bpy.types import Collection, Context, Header, UILayout
 
 from ..formats.base import N_, T, plural
 from ..scene.core import Kind, is_level
-from ..scene.interop.projects import is_project, missing_of
 from ..scene.properties import CONTEXT
 from .assets.operators import draw_assets
 from .base.active import active_collection
@@ -114,6 +113,8 @@ class VIEW3D_PT_tomb_raider_level(LevelSidebar):
             row.menu("VIEW3D_MT_tomb_raider_level", text="", icon="DOWNARROW_HLT")
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
+        from ..scene.interop.projects import is_project
+
         layout.use_property_split = False
         row = layout.row(align=True)
         if game_of(level).traits.is_in_trx:
@@ -149,6 +150,8 @@ def _draw_eye(layout: UILayout) -> None:
 
 
 def _draw_project(layout: UILayout, level: Collection) -> None:
+    from ..scene.interop.projects import missing_of
+
     row = layout.row(align=True)
     save = row.operator("export_scene.tomb_raider_project", text="Save Project", icon="FILE_TICK")
     save.collection = level.name

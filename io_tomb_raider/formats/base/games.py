@@ -1,7 +1,5 @@
 """The five games, the variants of their level files, and their differences."""
 
-from __future__ import annotations
-
 from enum import Enum, IntEnum
 from typing import NamedTuple
 
@@ -18,7 +16,7 @@ class Game(IntEnum):
     TR5 = 5
 
     @property
-    def traits(self) -> Traits:
+    def traits(self) -> "Traits":
         """The properties in which the games differ."""
         return TRAITS[self]
 

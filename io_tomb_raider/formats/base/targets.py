@@ -1,7 +1,5 @@
 """Engines that a level can be for, and their limits."""
 
-from __future__ import annotations
-
 from enum import Enum
 from typing import NamedTuple
 

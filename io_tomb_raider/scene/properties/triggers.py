@@ -14,7 +14,6 @@ from bpy.props import (
 )
 from bpy.types import Context, Object, PropertyGroup
 
-from ...catalogue import FOG_COLORS
 from ...formats import Game
 from ...formats.base import Bits, T
 from ...formats.levels.floor import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
@@ -185,6 +184,8 @@ def _timer(meaning: str, name: str, description: str) -> object:
 
 
 def _fog_color(group: "TombRaiderTrigger") -> tuple[float, ...]:
+    from ...catalogue import FOG_COLORS
+
     _, color = FOG_COLORS.get(group.timer, ("", (0, 0, 0)))
     return tuple(part / 255 for part in color)
 

@@ -8,7 +8,6 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Action, Context, Event, Object, Operator
 
-from ...catalogue import names
 from ...formats import Game
 from ...formats.base import T
 from ...scene.core.blender import compat
@@ -157,6 +156,8 @@ def _mark(action: Action, event: Any, context: Context) -> None:
 @cache
 def _choices(game: Game, kind: str) -> list[tuple[str, str, str, int]]:
     """Return enumeration items for the names of a kind. Cached, since Blender does not keep the strings."""
+    from ...catalogue import names
+
     return [
         (str(number), name, T("Number {number}", number=number), number)
         for number, name in names(game).known(kind).items()

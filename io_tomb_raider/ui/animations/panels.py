@@ -6,7 +6,6 @@ from typing import Any
 
 from bpy.types import Action, Context, Panel, UILayout
 
-from ...catalogue import names
 from ...formats import Game
 from ...formats.base import N_, T, joined
 from ...scene.core import Kind, level_of
@@ -241,6 +240,8 @@ class _Events(_List):
         buttons.operator("tomb_raider.add_event", text="Add Effect", icon="SHADERFX").kind = "EFFECT"
 
     def draw_row(self, column: UILayout, row: Any, index: int, game: Game | None) -> None:
+        from ...catalogue import names
+
         fields(column, row, "kind", "label", "number")
         if row.command == "SOUND" and (game is None or game.traits.has_sound_conditions or row.flags):
             fields(column, row, "place")

@@ -26,7 +26,6 @@ from ..base.reports import Outcome, ToolError, ask, explain_file, report_line, r
 from ..base.selecting import select_only
 from ..base.text.i18n import translate
 from ..preferences.preferences import game_folder
-from ..view.first_view import look_at_unseen
 from .pictures import pictures
 
 # By kind of piece: the property with its names, its icon, and its label.
@@ -291,6 +290,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
         from ...scene.core import first_few
         from ...scene.transfer.append import append
         from ...scene.transfer.engine import PieceSelection
+        from ..view.first_view import look_at_unseen
 
         path = Path(bpy.path.abspath(self.filepath))
         selections = {name: self._selection(kind, name) for kind, (name, _, _) in _KINDS.items()}

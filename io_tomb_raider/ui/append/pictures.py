@@ -5,8 +5,6 @@ from __future__ import annotations
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from ..base.layout.thumbnails import fill_preview
-
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -83,6 +81,8 @@ class EntryPreviews:
 
     def preview(self, kind: str, number: int, *, is_picked: bool = False) -> Any:
         """Return the preview of a piece, or None; arguments as for :meth:`icon`."""
+        from ..base.layout.thumbnails import fill_preview
+
         if self._previews is None or self._source is None:
             return None
         name = f"{kind} {number}"

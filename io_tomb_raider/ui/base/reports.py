@@ -10,7 +10,6 @@ import bpy
 from bpy.types import Context, Operator
 
 from ...formats.base import T, Text, about, outline
-from .error_report import note_error
 from .text.i18n import translate
 from .text.words import ToolError, contents, explain, explain_file, plain
 
@@ -40,6 +39,8 @@ Outcome = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THROUGH", 
 
 def report_line(operator: Operator, kind: Literal["INFO", "WARNING", "ERROR"], text: str) -> None:
     """Report a line of an operator in the user's language. Errors can be copied for the developers."""
+    from .error_report import note_error
+
     if kind == "ERROR":
         import traceback  # not when the extension starts
 
@@ -50,6 +51,8 @@ def report_line(operator: Operator, kind: Literal["INFO", "WARNING", "ERROR"], t
 
 def note_tracebacks(operator: Operator, report: Report) -> None:
     """Keep errors of other add-ons, which an import or export reports as warnings, to be copied."""
+    from .error_report import note_error
+
     if report.tracebacks:
         note_error(operator, "\n".join(report.warnings), report.tracebacks.values())
 

@@ -13,7 +13,6 @@ from ..base.conditions import ConditionalTool, active_object_of
 from ..base.levels import level_of
 from ..base.operators import AddingTool, EditingTool, LevelTool
 from ..base.reports import Outcome, ToolError, report_line
-from ..view.first_view import orbit_around
 
 KINDS = [
     ("CAMERA", "Camera", "A fixed camera, which triggers switch to", "CAMERA_DATA", 0),
@@ -108,6 +107,7 @@ class TOMB_RAIDER_OT_camera_behind_lara(LevelTool):
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.cameras import camera_behind, orbit_distance
+        from ..view.first_view import orbit_around
 
         level = self.level(context)
         camera = camera_behind(level, active_scene(context))

@@ -6,9 +6,14 @@ from bpy.types import Context, Menu, Operator
 
 from ...formats.base import T
 from ..base.conditions import ConditionalTool, condition
-from ..base.error_report import last_report
 from ..base.layout.menu_entries import Entries, with_entries
 from ..base.reports import Outcome, report_line
+
+
+def _reported() -> str:
+    from ..base.error_report import last_report
+
+    return last_report()
 
 
 class TOMB_RAIDER_OT_copy_report(ConditionalTool, Operator):
@@ -16,12 +21,12 @@ class TOMB_RAIDER_OT_copy_report(ConditionalTool, Operator):
 
     bl_idname = "tomb_raider.copy_report"
     bl_label = "Copy Report"
-    requires = condition(lambda _context: last_report(), T("No error was reported since Blender was started"))
+    requires = condition(lambda _context: _reported(), T("No error was reported since Blender was started"))
 
     def execute(self, context: Context) -> Outcome:
         manager = context.window_manager
         assert manager is not None  # Blender always has one
-        manager.clipboard = last_report()
+        manager.clipboard = _reported()
         report_line(self, "INFO", T("Copied the report. Paste it where you report the error"))
         return {"FINISHED"}
 
@@ -31,7 +36,7 @@ def _draw_help(menu: Menu, _context: Context) -> None:
 
 
 def _draw_info(menu: Menu, _context: Context) -> None:
-    if last_report():
+    if _reported():
         menu.layout.separator()
         _draw_help(menu, _context)
 

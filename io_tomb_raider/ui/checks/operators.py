@@ -18,7 +18,6 @@ from ..base.reports import Outcome, ToolError, explain, report_line
 from ..base.selecting import reveal_only
 from ..base.stepped import SteppedTool
 from ..base.text.i18n import translate
-from ..view.first_view import look_at_selection
 from .counts import counts_in_words, same_kind, with_count
 
 if TYPE_CHECKING:
@@ -126,6 +125,7 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.pipeline.checks import objects_of_note, text_of
+        from ..view.first_view import look_at_selection
 
         level, item = self.finding(context)
         make_active(level, item)

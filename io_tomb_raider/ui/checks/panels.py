@@ -10,7 +10,6 @@ from bpy.types import Collection, Context, UILayout
 from ...formats.base import T, about, as_message, unpack
 from ...scene.core import levels
 from ...scene.properties import BY_CHECK, BY_EXPORT, entry_of, level_of_entry, open_findings
-from ..base.error_report import last_report
 from ..base.layout.panels import LevelSidebar, Rows, listing
 from ..base.layout.sidebar import CHECK
 from ..base.levels import meant_level
@@ -118,6 +117,8 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
         row.operator("tomb_raider.check_level", text="", icon="CHECKMARK").collection = level.name
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
+        from ..base.error_report import last_report
+
         row = layout.row(align=True)
         row.operator("tomb_raider.check_level").collection = level.name
         button = row.operator("tomb_raider.check_level", text="Find Seams")

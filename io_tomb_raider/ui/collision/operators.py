@@ -7,7 +7,6 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Context, Event, Object
 
-from ...catalogue import names
 from ...formats import ExportError, Game
 from ...formats.base import N_, T, as_message
 from ...scene.core import Kind, Space, sector_game_of_level
@@ -155,6 +154,8 @@ class TOMB_RAIDER_OT_set_sector_mark(_CollisionTool):
 
     @classmethod
     def description(cls, context: Context, properties: Any) -> str:
+        from ...catalogue import names
+
         level = level_of(context.edit_object) if context.edit_object is not None else None
         note = ""
         if level is not None and properties.mark in _FUNCTIONS:

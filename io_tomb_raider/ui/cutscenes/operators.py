@@ -10,7 +10,6 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, StringProperty
 from bpy.types import Collection, Context, Event, Menu, Operator, OperatorFileListElement
 
-from ...catalogue import names
 from ...formats import ExportError, FormatError, Game
 from ...formats.base import N_, T, about, joined, read_file, replace_file
 from ...scene.core import Kind, require_local
@@ -59,6 +58,7 @@ def active_cutscene(context: Context) -> Collection | None:
 
 def list_cutscenes(cutseq: "Cutseq", level: Collection) -> list[tuple[str, str, str, int]]:
     """Return enumeration items for the cutscenes of a file, with actors and duration."""
+    from ...catalogue import names
     from ...formats.levels.cutscenes import read_summary
 
     catalogue = names(game_of(level))

@@ -6,7 +6,6 @@ from typing import Any
 
 from bpy.types import Context, Object, UILayout
 
-from ...catalogue import names
 from ...formats import Game
 from ...formats.base import N_, T, joined
 from ...scene.core import Kind
@@ -39,6 +38,7 @@ class OBJECT_PT_tomb_raider_entity(ObjectPanel):
     tools = (("edit_model", "animate_model"), "select_same_model", ("add_trigger", "select_triggers"))
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
+        from ...catalogue import names
         from ...scene.subjects.entities import shown_type
 
         entity = obj.tomb_raider.entity
@@ -98,6 +98,8 @@ class OBJECT_PT_tomb_raider_ai_object(ObjectPanel):
     kind = Kind.AI_OBJECT
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
+        from ...catalogue import names
+
         settings = obj.tomb_raider.ai_object
         fields(layout, settings, "type")
         draw_note(layout, names(game).note("entity", settings.type))

@@ -21,7 +21,6 @@ from ..base.operators import LevelTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, ToolError, explain, report_line, report_result
 from ..base.text.i18n import translate
-from ..base.text.texts import show_text
 
 if TYPE_CHECKING:
     from ...scene.core import Work
@@ -39,6 +38,8 @@ class TOMB_RAIDER_OT_import_script(FileImport, Operator):
     filter_glob: file_filter(_SUFFIX)
 
     def steps(self, context: Context, bar: ProgressBar) -> "Work[Outcome]":
+        from ..base.text.texts import show_text
+
         self._imported: list[Text] = []
         outcome = yield from super().steps(context, bar)
         if self._imported:
@@ -186,6 +187,7 @@ class TOMB_RAIDER_OT_script_entry(LevelTool):
     def execute(self, context: Context) -> Outcome:
         from ...scene.core import Report
         from ...scene.interop.game_files import write_script_entry
+        from ..base.text.texts import show_text
 
         level, report = self.level(context), Report()
         file = file_name(level)

@@ -24,7 +24,6 @@ from ..base.reconciling import prepare
 from ..base.reports import Outcome, ToolError, report_line, report_result
 from ..base.selecting import reveal_only
 from ..preferences.preferences import game_folder, import_defaults
-from ..view.first_view import look_at_selection
 
 if TYPE_CHECKING:
     from ...scene.core import Report, Work
@@ -51,6 +50,7 @@ class TOMB_RAIDER_OT_show_edit(LevelTool):
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.injections import subject_of
+        from ..view.first_view import look_at_selection
 
         level = self.level(context)
         settings = level.tomb_raider

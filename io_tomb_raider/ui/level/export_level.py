@@ -11,7 +11,6 @@ from bpy_extras.io_utils import ExportHelper
 from ...formats import ExportError, FormatError
 from ...formats.base import T, about
 from ...scene.core import is_local
-from ...scene.interop.projects import is_project
 from ..base.files.browsing import browse, path_to_export
 from ..base.files.file_tools import file_filter
 from ..base.files.paths import check_path
@@ -119,6 +118,8 @@ class EXPORT_SCENE_OT_tomb_raider(SteppedTool, Operator, ExportHelper):
         return bool(self.filepath != before)
 
     def draw(self, _context: Context) -> None:
+        from ...scene.interop.projects import is_project
+
         layout = split_layout(self)
         layout.prop(self, "collection", icon="OUTLINER_COLLECTION")
         if any(is_project(level) for level in bpy.data.collections if level.name == self.collection):
@@ -130,6 +131,7 @@ class EXPORT_SCENE_OT_tomb_raider(SteppedTool, Operator, ExportHelper):
     def steps(self, context: Context, bar: ProgressBar) -> "Work[Outcome]":
         # Loaded late, to keep Blender's start fast.
         from ...scene.core import Bake, Report
+        from ...scene.interop.projects import is_project
         from ...scene.pipeline.checks import keep_export, of_report
 
         path = bpy.path.abspath(self.filepath)

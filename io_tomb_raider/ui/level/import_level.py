@@ -18,8 +18,6 @@ from ..base.operators import SceneEditingTool
 from ..base.reports import contents, note_tracebacks, report_line, report_result
 from ..preferences.options import SETTINGS, ImportSettings, below, draw_switches
 from ..preferences.preferences import apply_defaults, first_view, import_options
-from ..projects.opening import open_project
-from ..view.first_view import present
 
 if TYPE_CHECKING:
     from ...scene.core import Work
@@ -75,6 +73,8 @@ class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, ImportSettings, Fi
     def load(self, context: Context, path: str) -> "Work[bool | None]":
         # Loaded late, to keep Blender's start fast.
         from ...scene.pipeline import import_steps
+        from ..projects.opening import open_project
+        from ..view.first_view import present
 
         name = os.path.basename(path)
         settings = {name: getattr(self, name) for name in (*SETTINGS, "main_sfx", "script")}
@@ -116,6 +116,7 @@ def _operator(name: str) -> Any:
 
 def _opens_other(path: str) -> str:
     """Return the operator for a file that is surely of another kind than levels, or ""."""
+
     kind = kind_of_file(path)
     return kind.opens if kind is not None and kind.opens != IMPORT_SCENE_OT_tomb_raider.bl_idname else ""
 

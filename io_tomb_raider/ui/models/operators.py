@@ -20,7 +20,6 @@ from ..base.modes import UserMode
 from ..base.operators import EditingTool
 from ..base.reports import Outcome, ToolError, explain, report_line, set_poll_message
 from ..base.selecting import select_only
-from ..view.first_view import turn_to
 
 
 def _armature(context: Context) -> Object | None:
@@ -216,6 +215,7 @@ def _zoom_in(context: Context, objects: list[Object], *, frames: bool) -> float:
     Return the former distance of the view, or 0 if it was not moved.
     """
     from ...scene.subjects.meshes import world_corners
+    from ..view.first_view import turn_to
 
     view, area = _view(context), context.area
     if view is None or area is None or view.region_3d.view_perspective == "CAMERA":

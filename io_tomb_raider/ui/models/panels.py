@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bpy.types import Context, Object, UILayout
 
-from ...catalogue import names
 from ...formats import Game
 from ...formats.base import T
 from ...scene.core import Kind, members_of
@@ -31,6 +30,8 @@ class OBJECT_PT_tomb_raider_model(ObjectPanel):
     tools = ("add_entity", ("animate_model", "prepare_for_exchange"), "select_same_model")
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
+        from ...catalogue import names
+
         number = obj.tomb_raider.model.id
         fields(layout, obj.tomb_raider.model, "id")
         layout.prop(obj.tomb_raider.model, "fit_boxes")

@@ -24,7 +24,6 @@ from ..base.progress import ProgressBar
 from ..base.reports import Outcome, ToolError, contents, report_result
 from ..base.text.i18n import translate
 from ..preferences.preferences import first_view, import_options
-from ..view.first_view import IMPORT_ONLY, present
 
 
 def _pieces(name: str, description: str) -> object:
@@ -53,6 +52,7 @@ class TOMB_RAIDER_OT_example(SceneEditingTool, Operator):
 
     def _open(self, context: Context, bar: ProgressBar) -> Outcome:
         from ...scene.new_levels import open_example
+        from ..view.first_view import present
 
         example = open_example(Game[self.game], import_options(context), listener=bar)
         present(context, example.root, first_view(context))
@@ -125,6 +125,7 @@ class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
     def _start(self, context: Context, bar: ProgressBar) -> Outcome:
         from ...scene.new_levels import new_level
         from ...scene.transfer.engine import PieceSelection
+        from ..view.first_view import IMPORT_ONLY, present
 
         kit = bpy.path.abspath(self.kit or self.filepath)
         game = None if self.from_kit else Game[self.game]

@@ -16,7 +16,6 @@ from ..base.operators import SceneEditingTool, level_name
 from ..base.progress import ProgressBar
 from ..base.reports import contents, report_result
 from ..preferences.preferences import first_view, import_defaults, import_options
-from ..view.first_view import present
 
 if TYPE_CHECKING:
     from ...scene.core import Report, Work
@@ -72,6 +71,7 @@ class IMPORT_SCENE_OT_tomb_raider_patch(SceneEditingTool, FileImport, Operator):
     def load(self, context: Context, path: str) -> "Work[None]":
         from ...formats.edits.patches import read_patch
         from ...scene.interop import import_patch_steps, is_edited, level_for
+        from ..view.first_view import present
 
         name, options = os.path.basename(path), import_options(context, **import_defaults(context))
         yield T("Reading"), 0.0

@@ -16,7 +16,7 @@ from mathutils import Vector
 
 from ...formats import ExportError, FormatError
 from ...formats.base import T, as_message
-from ...scene.core import Space, angle_to_file, finish, world_matrix
+from ...scene.core import Space, angle_to_file, world_matrix
 from ..base.active import active_scene
 from ..base.conditions import ConditionalTool, condition
 from ..base.layout.drawing import redraw_views
@@ -25,7 +25,6 @@ from ..base.operators import LevelTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, report_line
 from ..base.text.i18n import translate
-from ..base.text.texts import show_text
 from ..level.export_level import write_steps
 from ..preferences.preferences import PACKAGE, engine_command, game_folder
 
@@ -52,7 +51,7 @@ class _PlayingTool(LevelTool):
         return None
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.core import Report
+        from ...scene.core import Report, finish
         from .engine import arguments_of, make_level_file, remove_files
 
         level = self.level(context)
@@ -186,6 +185,8 @@ class TOMB_RAIDER_OT_show_engine_output(ConditionalTool, Operator):
     requires = condition(lambda _context: last_run() is not None, T("Play a level first"))
 
     def execute(self, context: Context) -> Outcome:
+        from ..base.text.texts import show_text
+
         run = last_run()
         assert run is not None  # checked by the poll
         text = bpy.data.texts.get(_OUTPUT) or bpy.data.texts.new(_OUTPUT)

@@ -13,7 +13,6 @@ from ...formats.base import about, plural
 from ..base.reports import contents, note_tracebacks, report_line, report_result
 from ..preferences.options import SETTINGS
 from ..preferences.preferences import first_view, import_options
-from ..view.first_view import present
 
 if TYPE_CHECKING:
     from ...scene.core import Work
@@ -34,6 +33,7 @@ def open_project(
     ``target`` names none, a dialog asks for it where users are; return False then.
     """
     from ...scene.interop.projects import has_known_target, import_project_steps
+    from ..view.first_view import present
 
     asks = operator.options.is_invoke and not bpy.app.background
     if asks and not target and not has_known_target(Path(path)):

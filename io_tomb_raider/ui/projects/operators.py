@@ -10,7 +10,6 @@ from bpy.types import Collection, Context, Event, Operator
 
 from ...formats import ExportError
 from ...formats.base import N_, PROJECT_TARGETS, T
-from ...scene.interop.projects import is_project
 from ..base.files.file_tools import FileImport, LevelExport, file_filter
 from ..base.layout.panels import split_layout
 from ..base.levels import IMPORT_SUFFIXES, check_suffix, is_of_other_game, scene_levels, with_suffix
@@ -18,7 +17,6 @@ from ..base.operators import SceneEditingTool
 from ..base.progress import ProgressBar
 from ..preferences.options import ImportSettings, draw_switches
 from ..preferences.preferences import apply_defaults
-from .opening import open_project
 
 if TYPE_CHECKING:
     from ...scene.core import Report, Work
@@ -89,6 +87,8 @@ class IMPORT_SCENE_OT_tomb_raider_project(SceneEditingTool, Operator, ImportSett
             body.prop(self, "beside")
 
     def load(self, context: Context, path: str) -> "Work[bool]":
+        from .opening import open_project
+
         search = Path(bpy.path.abspath(self.search)) if self.search else None
         target = "" if self.target == OF_PROJECT else self.target
         return open_project(self, context, path, search, target, cinematic=self.cinematic)
@@ -111,6 +111,8 @@ class EXPORT_SCENE_OT_tomb_raider_project(LevelExport):
     )
 
     def draw(self, context: Context) -> None:
+        from ...scene.interop.projects import is_project
+
         super().draw(context)
         level = next((level for level in scene_levels(context) if level.name == self.collection), None)
         if level is None or not is_project(level):

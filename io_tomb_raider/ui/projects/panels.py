@@ -7,7 +7,6 @@ from bpy.types import Collection, Context, UILayout
 
 from ...formats.base import T, as_message
 from ...scene.core import is_level
-from ...scene.interop.projects import details, is_project, missing_of, parts_of
 from ..base.active import active_collection
 from ..base.layout.panels import CollectionPanel, LevelPart, LevelPopover
 from ..base.text.fitting import panel_width, shortened
@@ -23,11 +22,15 @@ class COLLECTION_PT_tomb_raider_project(LevelPart):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
+        from ...scene.interop.projects import is_project
+
         return (
             context.collection is not None and is_level(context.collection) and is_project(context.collection)
         )
 
     def draw(self, context: Context) -> None:
+        from ...scene.interop.projects import details
+
         level = active_collection(context)
         column = self.layout.column(align=True)
         for label, value in details(level).items():
@@ -47,9 +50,13 @@ class COLLECTION_PT_tomb_raider_project_parts(CollectionPanel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
+        from ...scene.interop.projects import parts_of
+
         return context.collection is not None and bool(parts_of(context.collection))
 
     def draw(self, context: Context) -> None:
+        from ...scene.interop.projects import parts_of
+
         parts = parts_of(active_collection(context))
         column = self.layout.column(align=True)
         for name, value in islice(parts.items(), _MOST_PARTS):
@@ -67,6 +74,8 @@ class VIEW3D_PT_tomb_raider_missing(LevelPopover):
     bl_label = "Missing Files"
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
+        from ...scene.interop.projects import details, missing_of
+
         missing = missing_of(level)
         column = layout.column(align=True)
         for path, use in islice(missing.items(), _MOST_MISSING):

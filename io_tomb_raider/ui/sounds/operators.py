@@ -10,7 +10,6 @@ import bpy
 from bpy.props import EnumProperty, StringProperty
 from bpy.types import Collection, Context, Event, Operator, Sound
 
-from ...catalogue import names
 from ...formats import Game
 from ...formats.base import N_, T, read_file
 from ...scene.core import Kind, members_of
@@ -136,6 +135,7 @@ class TOMB_RAIDER_OT_load_samples(_SoundTool, FileBrowser):
         return browse(self, context)
 
     def execute(self, context: Context) -> Outcome:
+        from ...catalogue import names
         from ...scene.core import Report, original
         from ...scene.subjects.sounds import show_samples
 

@@ -8,12 +8,10 @@ from typing import Any
 import bpy
 from bpy.types import Collection, Context, Object, UILayout
 
-from ...catalogue import names
 from ...formats import Game
 from ...formats.base import SamplePlace, T
 from ...scene.core import Kind, is_for_trx
 from ...scene.properties import TombRaiderSoundDetails
-from ...scene.subjects.sounds import FILE_KINDS as KINDS
 from ..base.active import active_collection
 from ..base.layout.panels import (
     LevelPart,
@@ -31,6 +29,8 @@ from ..base.text.i18n import translate
 
 def title_of(item: TombRaiderSoundDetails, game: Game) -> str:
     """Return a sound's title in lists: all names and numbers that it has in the game."""
+    from ...catalogue import names
+
     catalogue = names(game)
     titles = [f"{catalogue.sound(slot.number)} ({slot.number})" for slot in item.ids]
     title = ", ".join(titles) or T("Not used ({index})", index=item.index)
@@ -167,6 +167,8 @@ class TOMB_RAIDER_UL_file_sounds(Rows):
         row.operator("tomb_raider.play_sound", text="", icon="PLAY", emboss=False).sound = item.name
 
     def filter_items(self, context: Any, data: Any, property: Any) -> Any:
+        from ...scene.subjects.sounds import FILE_KINDS as KINDS
+
         sounds, text = getattr(data, property), self.filter_name.lower()
         is_shown = (
             sound.tomb_raider.kind in KINDS and text in f"{sound.tomb_raider.title} {sound.name}".lower()
@@ -183,9 +185,13 @@ class SCENE_PT_tomb_raider_sound_files(PropertiesPanel):
 
     @classmethod
     def poll(cls, _context: Context) -> bool:
+        from ...scene.subjects.sounds import FILE_KINDS as KINDS
+
         return any(sound.tomb_raider.kind in KINDS for sound in bpy.data.sounds)
 
     def draw(self, context: Context) -> None:
+        from ...scene.subjects.sounds import FILE_KINDS as KINDS
+
         manager = context.window_manager
         self.layout.template_list(
             "TOMB_RAIDER_UL_file_sounds", "", bpy.data, "sounds", manager, "tomb_raider_sound", rows=8

@@ -18,7 +18,6 @@ from ..base.progress import ProgressBar
 from ..base.reports import Outcome, report_line
 from ..base.selecting import select_only
 from ..preferences.preferences import first_view
-from ..view.first_view import IMPORT_ONLY, present
 
 _NAMED = 4  # objects that a report names before they are only counted
 _SECTORS = 20  # per side: the default of level editors
@@ -68,6 +67,7 @@ class TOMB_RAIDER_OT_split_into_rooms(EditingTool):
     def execute(self, context: Context) -> Outcome:
         from ...scene.authoring.split_into_rooms import RoomLimits, split_into_rooms
         from ...scene.core import first_few
+        from ..view.first_view import IMPORT_ONLY, present
 
         root: Collection | Game = chosen_level(context) if scene_levels(context) else Game[self.game]
         limits = RoomLimits(self.sectors, self.vertices, self.storeys)

@@ -18,7 +18,6 @@ from ..base.reconciling import prepare
 from ..base.reports import Outcome, ToolError, explain, report_line
 from ..textures.pieces import PictureBrowser
 from .brush import redraw_editors
-from .counts import count_textures
 from .palette import palette
 from .settings import choose_tile, store_tile, texturing, tile_in
 
@@ -244,6 +243,7 @@ class TOMB_RAIDER_OT_refresh_palette(LevelTool):
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.core import Report
+        from .counts import count_textures
 
         level = self.level(context)
         mode = UserMode(context)

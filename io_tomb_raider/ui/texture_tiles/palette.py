@@ -17,7 +17,6 @@ from bpy.types import Collection, Context, Image
 from ...formats import FormatError
 from ...formats.base import N_, T
 from ...scene.properties import CONTEXT
-from ..base.layout.thumbnails import fill_preview
 from ..base.levels import meant_level
 from ..base.text.i18n import translate
 from .settings import store_tile, tile_in
@@ -181,6 +180,7 @@ class Palette:
         import bpy.utils.previews
 
         from ...scene.authoring.texture_tiles import digest
+        from ..base.layout.thumbnails import fill_preview
 
         if self._previews is None:
             self._previews = bpy.utils.previews.new()

@@ -13,7 +13,6 @@ from ..base.levels import all_levels, meant_level
 from ..base.text.i18n import translate
 from ..textures.operators import edited_objects
 from .choosing import favorite_index, tile_image
-from .counts import count_of
 from .palette import area_text
 from .settings import texturing, tile_in
 
@@ -93,6 +92,8 @@ class VIEW3D_PT_tomb_raider_object_textures(SidebarPanel):
         return meant_level(context) is not None
 
     def draw(self, context: Context) -> None:
+        from .counts import count_of
+
         level = meant_level(context)
         if level is None:
             return

@@ -11,7 +11,6 @@ from ...formats import ExportError
 from ...formats.base import T
 from ...scene.properties import BLENDING
 from ..base.active import active_scene
-from .counts import note_use
 
 if TYPE_CHECKING:
     from ...scene.authoring.texture_tiles import Tile, TileFit
@@ -71,6 +70,8 @@ def store_tile(settings: Any, tile: Tile) -> None:
 
 def remember_tile(context: Context, tile: Tile) -> None:
     """Put a tile first among the recently used ones."""
+    from .counts import note_use
+
     note_use()
     recent = texturing(context).recent
     for number, stored in enumerate(recent):

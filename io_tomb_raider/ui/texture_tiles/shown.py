@@ -17,7 +17,6 @@ from ..base.reports import Outcome, explain, report_line
 from ..base.text.i18n import translate
 from ..textures.operators import FaceTool, ListTool, active_group, edited_objects
 from ..textures.pieces import PieceTool, active_piece
-from .counts import note_use
 from .settings import active_tile, remember_tile
 
 if TYPE_CHECKING:
@@ -66,6 +65,7 @@ class TOMB_RAIDER_OT_turn_texture(FaceTool):
 
     def change_object(self, level: Collection, obj: Object, faces: "FaceNumbers") -> int:
         from ...scene.authoring.texture_tiles import turn_shown
+        from .counts import note_use
 
         note_use()
         return turn_shown(level, obj, faces, quarters=3 if self.counterclockwise else 1)
@@ -79,6 +79,7 @@ class TOMB_RAIDER_OT_mirror_texture(FaceTool):
 
     def change_object(self, level: Collection, obj: Object, faces: "FaceNumbers") -> int:
         from ...scene.authoring.texture_tiles import mirror_shown
+        from .counts import note_use
 
         note_use()
         return mirror_shown(level, obj, faces)
@@ -97,6 +98,7 @@ class _ScopeTool(PieceTool, EditingTool):
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.authoring.texture_tiles import require_all_local
+        from .counts import note_use
 
         level, mode, stays_left = level_of(context.object), UserMode(context), False
         edited = {obj.data for obj in edited_objects(context)}

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from bpy.types import Collection, Context, Object, UILayout
 
-from ...catalogue import names
 from ...formats import Game
 from ...scene.core import Kind
 from ..base.layout.panels import ObjectPanel, Rows, SubjectTools, draw_note, fields, listing, switches, tool
@@ -212,6 +211,7 @@ def _draw_object(column: UILayout, action: TombRaiderTriggerAction, level: Colle
 
 def _draw_number(column: UILayout, action: TombRaiderTriggerAction, game: Game, label: str) -> None:
     """Draw the number of an action, after its name where the game has names of such numbers."""
+    from ...catalogue import names
     from ...formats.levels.floor import ActionType
     from ...scene.subjects.triggers import has_names
 

@@ -7,14 +7,16 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bpy.props import StringProperty
 from bpy.types import Collection, Context, PropertyGroup
 
-from ....catalogue import Catalogue, names
 from ....formats import Game
 from ...core.membership import level_holding
+
+if TYPE_CHECKING:
+    from ....catalogue import Catalogue
 
 Known = Callable[[PropertyGroup], Mapping[int, str]]
 
@@ -55,8 +57,10 @@ def game_of(group: PropertyGroup) -> Game | None:
     return None if level is None else Game[level.tomb_raider.game]
 
 
-def catalogue_of(group: PropertyGroup) -> Catalogue:
+def catalogue_of(group: PropertyGroup) -> "Catalogue":
     """Return the catalogue of the level of a property group, TR1's without a level."""
+    from ....catalogue import names
+
     level = level_holding(group)
     return names(Game.TR1) if level is None else catalogue_in(level)
 
@@ -93,14 +97,16 @@ def dropped_items(field: str, name: str, about: str) -> object:
     return StringProperty(name=name, description=about, get=get, set=put)
 
 
-def catalogue_in(level: Collection) -> Catalogue:
+def catalogue_in(level: Collection) -> "Catalogue":
     """Return the catalogue of a level's game, with slots of TRX and those in its object catalog."""
     settings = level.tomb_raider
     return _with_slots(Game[settings.game], settings.slot_names, for_trx=settings.engine == "TRX")
 
 
 @lru_cache(8)  # panels ask with each redraw
-def _with_slots(game: Game, slots: str, *, for_trx: bool) -> Catalogue:
+def _with_slots(game: Game, slots: str, *, for_trx: bool) -> "Catalogue":
+    from ....catalogue import names
+
     try:
         slot_names = {int(number): str(name) for number, name in json.loads(slots or "{}").items()}
     except (ValueError, AttributeError):

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bpy.types import Action, Object
 
-from ....catalogue import Catalogue, names
 from ....formats import Game
 from ...core.blender.compat import LONGEST_NAME
 from ...core.membership import level_of
+
+if TYPE_CHECKING:
+    from ....catalogue import Catalogue
 
 _NAME = 40  # of the 63 bytes of a marker's name, with room for suffixes
 _WHERE = {
@@ -30,6 +32,8 @@ def game_of_action(action: Action, armature: Object | None = None) -> Game | Non
 
 def known_names(action: Any, kind: str) -> Mapping[int, str]:
     """Return the names of a kind ("state", "sound", "flipeffect") that an action's game knows, by number."""
+    from ....catalogue import names  # properties load this module at start-up
+
     game = game_of_action(action)
     if game is None:
         return {}
@@ -69,6 +73,8 @@ def unused_label(label: str, command: str, number: int, used: Any) -> str:
 
 def rename_event(event: Any) -> None:
     """Rename a sound or effect after its number has changed, and its pose markers."""
+    from ....catalogue import names
+
     action = event.id_data
     game = game_of_action(action)
     label = event_label(None if game is None else names(game), event.command, event.number, event.flags)

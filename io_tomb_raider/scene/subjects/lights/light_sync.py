@@ -6,10 +6,11 @@ over after Blender has evaluated the scene, or by an export before that.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from functools import lru_cache
 from typing import Any
 
+import bpy
 from bpy.types import Object
 
 from ....formats import Game
@@ -122,6 +123,22 @@ def take_over_edits(obj: Object, game: Game, scale: float) -> bool:
 # The displays of lights when both sides agreed, by session uid. Blender reports all lights as changed when
 # any object is added.
 _agreed: dict[int, LampDisplay] = {}
+_edited: set[int] = set()  # lights of which edits were taken over, by session uid
+
+
+def objects_with(numbers: Container[int]) -> list[Object]:
+    """Return the objects in the file that can be edited and have one of some session numbers."""
+    objects = bpy.data.objects if numbers else ()
+    return [obj for obj in objects if obj.session_uid in numbers and obj.is_editable]
+
+
+def take_over_restored() -> None:
+    """Take over edits after undo or redo, which may restore a step from before they were taken over."""
+    lights = objects_with(_edited)
+    for obj in lights:
+        _agreed.pop(obj.session_uid, None)
+    if lights:
+        take_over_all(lights)
 
 
 def take_over_all(lights: Iterable[Object]) -> None:
@@ -135,5 +152,6 @@ def take_over_all(lights: Iterable[Object]) -> None:
         # A light of a level that is not in the file has the values of its own game until it is adopted.
         root = by_origin.get(origin) or (None if origin else level_of(obj, roots))
         if root is not None:
-            take_over_edits(obj, Game[root.tomb_raider.game], root.tomb_raider.scale)
+            if take_over_edits(obj, Game[root.tomb_raider.game], root.tomb_raider.scale):
+                _edited.add(obj.session_uid)
             _agreed[obj.session_uid] = read_display(obj, world_matrix(obj))

@@ -34,7 +34,7 @@ from ...core.subjects import OF_ROOMS, Kind
 from ..rooms.location.scene_rooms import SceneRooms
 from ..textures.light_nodes import NORMAL_ATTRIBUTE
 from .fog import distance_of
-from .light_sync import typed_values
+from .light_sync import objects_with, typed_values
 
 _LIT_KINDS = (Kind.ENTITY, Kind.PLACEMENT, Kind.SPRITE)
 _GUIDES = (Kind.PORTAL, Kind.COLLISION, Kind.TRIGGER, Kind.BOXES, Kind.LIGHT)  # with separate materials
@@ -48,6 +48,8 @@ _MARGIN = 256  # units that objects may extend out of their room
 
 # The room of each light at its last update, by session uid: when a light moves, that room gets darker.
 _rooms_of_lights: dict[int, int] = {}
+# The objects whose light was changed, and lights that moved to another room, by session uid.
+_relit: set[int] = set()
 
 
 def light_level(root: Collection, objects: LevelObjects | None = None, *, is_new: bool = False) -> None:
@@ -81,6 +83,16 @@ def light_again(changed: Iterable[Object]) -> list[Collection]:
     return result
 
 
+def light_restored() -> None:
+    """Light objects after undo or redo, which may restore a step without the changes of light that it caused.
+
+    Only those whose light was ever changed: that of all others is the same in every step.
+    """
+    objects = objects_with(_relit)
+    if objects:
+        light_again(objects)
+
+
 class LitLevel:
     """A level whose objects are lit."""
 
@@ -94,6 +106,7 @@ class LitLevel:
         self._lit_models: dict[Collection, bool] = {}
         self._absorbing: dict[Object, tuple[float, float, float]] = {}
         self._placements: dict[Object, tuple[Matrix, Object | None]] = {}
+        self._sources: dict[Object, list[LightSource]] = {}
         self.objects: dict[str, list[Object]] = {}  #: its objects by kind.
         self._kinds = (objects or LevelObjects(root)).kinds
         for obj, kind in self._kinds.items():
@@ -157,6 +170,7 @@ class LitLevel:
             setattr(lit, name, value)
         if changed and not self._is_new:
             obj.update_tag(refresh={"OBJECT"})
+            _relit.add(obj.session_uid)
 
     def _absorbed(self, room: Object) -> tuple[float, float, float]:
         if room not in self._absorbing:
@@ -190,6 +204,8 @@ class LitLevel:
                 before = by_number.get(_rooms_of_lights.get(obj.session_uid, 0))
                 if before is not None:
                     result.add(before)
+                    if before != now:
+                        _relit.add(obj.session_uid)
                 if now is not None:
                     result.add(now)
                     _rooms_of_lights[obj.session_uid] = now.session_uid
@@ -229,19 +245,29 @@ class LitLevel:
         return chosen if room is None and chosen in self._rooms.numbers else room
 
     @cached_property
-    def _sources(self) -> dict[Object, list[LightSource]]:
+    def _lights(self) -> dict[Object, list[Object]]:
         """The lights of each room."""
-        result: dict[Object, list[LightSource]] = {}
+        result: dict[Object, list[Object]] = {}
         for obj in self.objects.get(Kind.LIGHT, ()):
-            matrix, room = self._placement(obj)
-            if room is None:
-                continue
-            _rooms_of_lights.setdefault(obj.session_uid, room.session_uid)
-            values = typed_values(self.game, obj.tomb_raider.light)
-            source = source_of(self.game, values, self._to_file(matrix.translation))
-            if source is not None:
-                result.setdefault(room, []).append(source)
+            room = self._placement(obj)[1]
+            if room is not None:
+                _rooms_of_lights.setdefault(obj.session_uid, room.session_uid)
+                result.setdefault(room, []).append(obj)
         return result
+
+    def _sources_in(self, room: Object) -> list[LightSource]:
+        """Return the sources of light of a room, cached."""
+        if room not in self._sources:
+            lights = [
+                (obj, self._to_file(self._placement(obj)[0].translation))
+                for obj in self._lights.get(room, ())
+            ]
+            sources = (
+                source_of(self.game, typed_values(self.game, obj.tomb_raider.light), place)
+                for obj, place in lights
+            )
+            self._sources[room] = [source for source in sources if source is not None]
+        return self._sources[room]
 
     def _to_file(self, point: Vector) -> Triple:
         x, y, z = point
@@ -275,7 +301,7 @@ class LitLevel:
         elif self.game.traits.lights_origins:
             sample = Vector()
         position = self._to_file(self._placement(obj)[0] @ sample)
-        return shade_entity(self.game, self._ambient(room), self._sources.get(room, []), position, number)
+        return shade_entity(self.game, self._ambient(room), self._sources_in(room), position, number)
 
     def _ambient(self, room: Object) -> Any:
         settings = room.tomb_raider.room

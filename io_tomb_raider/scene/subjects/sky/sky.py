@@ -59,18 +59,21 @@ def show_whole_sky(root: Collection) -> None:
     show_sky(root)
 
 
-def show_sky(root: Collection) -> None:
-    """Show the sky of a level if any of its rooms has the sky flag, else hide it."""
+def show_sky(root: Collection) -> bool:
+    """Show the sky of a level if a room has the sky flag, else hide it. Return whether that changed it."""
     skies = [obj for child in root.children if child.tomb_raider.kind == Kind.SKY for obj in child.objects]
     if not skies:
-        return
+        return False
     rooms = members_of(root, Kind.ROOM)
     is_seen = any(room.tomb_raider.room.shows_sky for room in rooms)
     has_horizon = root.tomb_raider.level.shows_horizon
+    is_changed = False
     for obj in skies:
         is_hidden = not (is_seen and (has_horizon or layer_number(obj) >= 0))
         if obj.tomb_raider.kind == Kind.SKY and obj.hide_render != is_hidden:
             obj.hide_render = obj.hide_viewport = is_hidden
+            is_changed = True
+    return is_changed
 
 
 def _is_horizon(part: Object) -> bool:

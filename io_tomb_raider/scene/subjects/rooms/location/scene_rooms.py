@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from .....formats.base import SECTOR_SIZE
 from ....core.collision_faces import PART, FacePart
 from ....core.membership import members
 from ....core.order import ordered
-from ....core.space import Space, has_finite_place, whole, world_matrix
+from ....core.space import Space, checked, has_finite_place, whole, world_matrix
 from ....core.subjects import Kind
 from ....mesh.blender_mesh import read_values
 from ...meshes.placed import world_corners
@@ -80,9 +81,16 @@ class SceneRooms:
         number = -1 if room is None else self.numbers.get(room, -1)
         return self.locator.holds(number, self.point(position), margin)
 
-    def point(self, position: Vector) -> NDArray[np.int64]:
-        """Return a point of Blender's world in world units of the locator, (3,)."""
-        return self._to_file(np.array(position, np.float64))
+    def point(self, position: Vector) -> tuple[int, int, int]:
+        """Return a point of Blender's world in world units of the locator."""
+        if not isfinite(sum(position)):
+            checked(np.array(position), "Rooms", "its place")
+        # For single points plain numbers are ten times as fast as arrays.
+        x, y, z = (
+            round((part - start) / self._space.scale)
+            for part, start in zip(position, self._space.offset, strict=True)
+        )
+        return x, -z, y
 
     def _to_file(self, positions: NDArray[np.float64]) -> NDArray[np.int64]:
         return whole(self._space.to_file(positions - np.array(self._space.offset), "Rooms"))
