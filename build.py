@@ -181,6 +181,10 @@ def manifest_text(development: bool) -> str:
     return text
 
 
+# Types are for programs with the library, which is installed from the sources.
+_NOT_FOR_BLENDER = (".pyc", ".pyi", ".typed")
+
+
 def build_zip(folder: Path = DIST, manual: Path | None = None, development: bool = False) -> Path:
     """Build the extension's zip with the pages in the folder `manual`. Equal sources give equal bytes.
 
@@ -192,7 +196,7 @@ def build_zip(folder: Path = DIST, manual: Path | None = None, development: bool
         for path in place.rglob("*"):
             inner = path.relative_to(place)
             hidden = any(part.startswith(".") or part == "__pycache__" for part in inner.parts)
-            if path.is_file() and not hidden and path.suffix != ".pyc":
+            if path.is_file() and not hidden and path.suffix not in _NOT_FOR_BLENDER:
                 files[prefix + inner.as_posix()] = path.read_bytes()
     translations = {name: files.pop(name) for name in sorted(files) if name.endswith(".po")}
     if translations:

@@ -21,7 +21,7 @@ MANIFEST = tomllib.loads(build.MANIFEST.read_text(encoding="utf-8"))
 MODULES = sorted(build.PACKAGE.rglob("*.py"))
 LISTING = (build.ROOT / "docs" / "listing.md").read_text(encoding="utf-8")
 PICTURES = build.ROOT / "docs" / "pictures" / "listing"
-SUFFIXES = {".py", ".po", ".txt", ".typed", ".pyi", ".toml", ".html", ".css", ".xz", ".bz2", ""}
+SUFFIXES = {".py", ".po", ".txt", ".toml", ".html", ".css", ".xz", ".bz2", ""}
 MOST_BYTES = 10_000_000
 # Beginnings of programs and libraries on Windows, Linux and macOS, and of archives.
 BINARIES = (b"MZ", b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"PK\x03\x04", b"#!")
