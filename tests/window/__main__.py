@@ -112,6 +112,11 @@ def _walk(walk: Walk, names: Sequence[str]) -> int:
         else "Blender's console is clean."
     )
     print(f"{len(blender.pictures)} pictures in {blender.output}")
+    try:
+        blender.leave()
+    except StepError as error:
+        failed.append("leave")
+        print(error, flush=True)
     return 1 if failed or complaints else 0
 
 

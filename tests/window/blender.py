@@ -85,6 +85,13 @@ class Blender:
             self._program.terminate()
             self._program.wait()
 
+    def leave(self) -> None:
+        """End Blender as a user does. Raises StepError if it crashes then."""
+        self.ask("leave")
+        assert self._program is not None
+        if code := self._program.wait(_PATIENCE):
+            raise StepError(f"Blender ended with {code}; see {self._log}")
+
     def complaints(self) -> list[str]:
         """Return the lines of Blender's console that report errors."""
         lines = self._log.read_text(encoding="utf-8", errors="replace").splitlines()

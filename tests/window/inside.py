@@ -403,6 +403,15 @@ def collections() -> list[str]:
     return sorted(each.name for each in bpy.data.collections)
 
 
+def leave() -> None:
+    """End Blender, after the answer was written."""
+
+    def end() -> None:
+        bpy.ops.wm.quit_blender()
+
+    bpy.app.timers.register(end, first_interval=2 * _EVERY)
+
+
 QUESTIONS: dict[str, Callable[..., Any]] = {
     "areas": areas,
     "words": words,
@@ -429,6 +438,7 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
     "texel": texel,
     "drop": drop,
     "close": close,
+    "leave": leave,
     "state": state,
     "object": obj,
     "places": places,

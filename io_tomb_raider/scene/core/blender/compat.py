@@ -22,9 +22,10 @@ LINEAR = 1
 def clear_at_exit(groups: Iterable[type[Any]]) -> None:
     """Clear the property declarations and computed attributes of groups and nodes when Python exits.
 
-    Blender before 4.5, as a module, crashes at exit while any of them is alive.
+    Blender before 4.5, as a module, crashes at exit while any of them is alive. As a program it would crash by
+    this: its extensions are unregistered by then.
     """
-    if bpy.app.version < (4, 5, 0):
+    if not bpy.app.binary_path and bpy.app.version < (4, 5, 0):
         for group in groups:
             atexit.register(group.__annotations__.clear)
             for name, value in vars(group).items():
