@@ -22,8 +22,8 @@ LINEAR = 1
 def clear_at_exit(groups: Iterable[type[Any]]) -> None:
     """Clear the property declarations and computed attributes of groups and nodes when Python exits.
 
-    Blender before 4.5, as a module, crashes at exit while any of them is alive. As a program it would crash by
-    this: its extensions are unregistered by then.
+    Blender before 4.5, as a module, crashes at exit while any of them is alive. As a program it would crash
+    by this: its extensions are unregistered by then.
     """
     if not bpy.app.binary_path and bpy.app.version < (4, 5, 0):
         for group in groups:
