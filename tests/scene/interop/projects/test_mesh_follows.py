@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from bpy.types import Collection, Object
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from io_tomb_raider.formats import Game
@@ -150,6 +150,7 @@ _EDITS = st.lists(
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(_EDITS, st.sampled_from(["Room 0", "Room 2"]))
+@example([(14, "wall", 0)] * 2, "Room 0")  # a flat floor, in a room that is higher than its lowest floor
 def test_meshes_of_edited_sectors_equal_those_of_the_saved_project(
     blender: ModuleType, path: Path, edits: list[tuple[int, str, int]], name: str
 ) -> None:

@@ -28,7 +28,7 @@ from ..model.project import Project
 from ..model.rooms import ProjectRoom
 from ..model.shape import RoomShape, face_keys
 from ..model.usable import usable_project
-from .shapes import raise_shape, resized_shape, update_shape
+from .shapes import raised, resized_shape, update_shape
 
 _WALLS = (Direction.POSITIVE_Z, Direction.POSITIVE_X, Direction.NEGATIVE_Z, Direction.NEGATIVE_X)
 
@@ -168,9 +168,7 @@ class CompiledProject:
 
 
 def _edited_shape(source: ProjectRoom, before: RoomShape, after: RoomShape, x: int, z: int) -> RoomShape:
-    shape = source.shape
-    result = replace(shape, floor=replace(shape.floor), ceiling=replace(shape.ceiling))
-    raise_shape(result, source.y)
+    result = raised(source.shape, source.y)
     if before.wall.shape != after.wall.shape:
         rest_on_neighbors(after)
         return resized_shape(result, before, after, (x, z))

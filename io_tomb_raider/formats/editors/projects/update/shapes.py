@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ....base.arrays.typing import Bools
@@ -55,13 +57,15 @@ def _counts(surface: SectorSurface, values: Bools) -> Bools:
     return np.asarray(values & ~is_plane(surface.heights) & (surface.diagonal == 0))
 
 
-def raise_shape(shape: RoomShape, step: int) -> None:
-    """Raise all heights of a room by a number of units, in place."""
-    if step:
-        for surface in (shape.floor, shape.ceiling):
-            surface.heights = surface.heights + step
-            used = np.arange(surface.splits.shape[2]) < surface.split_count[..., None]
-            surface.splits = np.where(used[..., None], surface.splits + step, surface.splits)
+def raised(shape: RoomShape, step: int) -> RoomShape:
+    """Return a copy of a room's sectors whose heights are a number of units higher."""
+    return replace(shape, floor=_raised(shape.floor, step), ceiling=_raised(shape.ceiling, step))
+
+
+def _raised(surface: SectorSurface, step: int) -> SectorSurface:
+    used = np.arange(surface.splits.shape[2]) < surface.split_count[..., None]
+    splits = np.where(used[..., None], surface.splits + step, surface.splits)
+    return replace(surface, heights=surface.heights + step, splits=splits)
 
 
 def resized_shape(

@@ -39,7 +39,7 @@ from .imported import PlacedModel
 from .models import TEXTURE, ModelUpdate
 from .objects import ObjectUpdate
 from .portals import update_portals
-from .shapes import raise_shape, resized_shape, update_shape
+from .shapes import raised, resized_shape, update_shape
 from .sources import UNKNOWN, Pair, Sources, keys_of, paired, unchanged_rooms
 from .state import State, Updated
 from .triggers import RoomChange, update_triggers
@@ -227,22 +227,23 @@ class _Update(State):
                 continue
             before, after, room = self.before.room(old), self.after.room(new), self.old[old]
             step = after.y - before.y
+            # A level's room begins at its lowest floor, that of a project at any height.
+            height = before.y - room.y
             if before.shape.wall.shape != after.shape.wall.shape:
                 room.y += step
                 offset = before.x - after.x, before.z - after.z
-                for shape in (room.shape, before.shape):
-                    raise_shape(shape, -step)
-                room.shape = resized_shape(room.shape, before.shape, after.shape, offset)
-                raise_shape(before.shape, step)
+                room.shape = resized_shape(
+                    raised(room.shape, -step),
+                    raised(before.shape, height - step),
+                    raised(after.shape, height),
+                    offset,
+                )
                 for each in room.objects:
                     _move_area(each, offset)
                 self.offsets[new] = offset
                 resized.add(new)
                 continue
-            # A lower floor changes the height of the whole room; compare heights above the same one.
-            raise_shape(after.shape, step)
-            update_shape(room.shape, before.shape, after.shape)
-            raise_shape(after.shape, -step)
+            update_shape(room.shape, raised(before.shape, height), raised(after.shape, height + step))
             was_kept, is_kept = self.before.blockable(old), self.after.blockable(new)
             room.shape.flags[(was_kept == 0) & (is_kept == 1)] |= int(SectorFlag.BOX)
             room.shape.flags[(was_kept == 1) & (is_kept == 0)] &= ~int(SectorFlag.BOX)

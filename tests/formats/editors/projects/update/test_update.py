@@ -22,6 +22,7 @@ from io_tomb_raider.formats.editors.projects.model.project import Project, read_
 from io_tomb_raider.formats.editors.projects.model.shape import FACE
 from io_tomb_raider.formats.editors.projects.update.faces import changed_faces
 from io_tomb_raider.formats.editors.projects.update.origin import pack_origin, unpack_origin
+from io_tomb_raider.formats.editors.projects.update.shapes import raised
 from io_tomb_raider.formats.editors.projects.update.state import Updated
 from io_tomb_raider.formats.editors.projects.update.update import update_project
 from io_tomb_raider.formats.levels.views.decoded import Decoded
@@ -189,6 +190,43 @@ def test_a_raised_floor_changes_one_sector(made: Round) -> None:
     assert not step[open_sectors].any()
     assert np.array_equal(before.shape.ceiling.heights + before.y, after.shape.ceiling.heights + after.y)
     assert len(before.shape.faces) == len(after.shape.faces)  # faces keep their textures
+
+
+@pytest.mark.parametrize("height", [0, 512])
+@pytest.mark.parametrize("has_grown", [False, True])
+def test_a_new_sector_has_the_height_of_the_level(
+    made: Round, folder: Path, height: int, *, has_grown: bool
+) -> None:
+    """A room of a project may begin at any height, not only at its lowest floor."""
+    index, place = _open_sector(made)
+    source = made.compiled.level.rooms[index]
+    open_sector, (x, z) = source.sectors[place], divmod(place, source.z_sectors)
+    number = made.compiled.origin.rooms[index]
+    project = made.project()
+    for room in project.rooms:
+        room.y, room.shape = room.y - height, raised(room.shape, height)
+        if room.number == number and not has_grown:
+            room.shape.wall[z, x] = True
+    content = project.to_bytes()
+    project = read_project(content)
+    resources = Resources(paths_of(project.settings, folder / "made.prj2"), load_png)
+    compiled = compile_project(project, resources, keep_missing=True)
+    level = compiled.level.copy()
+    level.rooms = list(level.rooms)
+    edited = level.rooms[index] = level.rooms[index].copy()
+    edited.sectors = edited.sectors.copy()
+    if has_grown:
+        x, place = edited.x_sectors - 1, place + (edited.x_sectors - 1 - x) * edited.z_sectors
+        edited.x_sectors += 1
+        edited.sectors = np.concatenate([edited.sectors, edited.sectors[-edited.z_sectors :]])
+    edited.sectors[place] = open_sector
+    edited.sectors["floor"][place] -= 1
+    saved = read_project(content)
+    update_project(saved, compiled, Decoded(level), "edited")
+    after = saved.room(number)
+    assert after is not None and not after.shape.wall[z, x]
+    for surface, name in ((after.shape.floor, "floor"), (after.shape.ceiling, "ceiling")):
+        assert (surface.heights[z, x] + after.y == -256 * int(edited.sectors[name][place])).all()
 
 
 def test_another_texture_of_a_face_is_written_with_corners_in_its_image(made: Round) -> None:
