@@ -119,15 +119,18 @@ def test_public_names_of_the_library_exist() -> None:
 
 
 @pytest.mark.once
-def test_type_checkers_find_the_types_of_the_built_package(tmp_path: Path) -> None:
+def test_type_checkers_find_the_types_of_the_library(tmp_path: Path) -> None:
     mypy = build.program_of("tools")
     if not mypy.exists():
         pytest.skip("needs the environment of `python build.py check`")
-    site = _installed(build.build_zip(tmp_path / "dist"), tmp_path)
+    uv, options = build.find_uv(), ("--offline", "--quiet", "--python", sys.executable)
+    subprocess.run([uv, "build", "--wheel", *options, "-o", tmp_path / "wheels", build.ROOT], check=True)
+    (wheel,) = (tmp_path / "wheels").glob("*.whl")
+    site = _installed(wheel, tmp_path)
     client = tmp_path / "client.py"
     client.write_text(CLIENT, encoding="utf-8")
-    options = ["--strict", "--python-executable", str(site), "--cache-dir", str(tmp_path / "cache")]
-    command = [str(mypy), "-m", "mypy", *options, "--config-file=", str(client)]
+    strict = ["--strict", "--python-executable", str(site), "--cache-dir", str(tmp_path / "cache")]
+    command = [str(mypy), "-m", "mypy", *strict, "--config-file=", str(client)]
     answer = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     found = answer.stdout
     assert set(re.findall(r'Revealed type is "(.*?)"', found)) == SEEN, found + answer.stderr
@@ -136,13 +139,13 @@ def test_type_checkers_find_the_types_of_the_built_package(tmp_path: Path) -> No
     assert "Found 2 errors in 1 file" in found
 
 
-def _installed(package: Path, folder: Path) -> Path:
-    """Unpack the package as another project has it, next to the tools' stubs; return the Python."""
+def _installed(wheel: Path, folder: Path) -> Path:
+    """Unpack the library as another project has it, next to the tools' stubs; return the Python."""
     venv.create(folder / "venv", symlinks=True)
     (python,) = [*folder.glob("venv/bin/python"), *folder.glob("venv/Scripts/python.exe")]
     (site,) = [*folder.glob("venv/lib/python*/site-packages"), *folder.glob("venv/Lib/site-packages")]
-    with zipfile.ZipFile(package) as archive:
-        archive.extractall(site / "io_tomb_raider")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
     tools = subprocess.check_output(
         [str(build.program_of("tools")), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
         text=True,
